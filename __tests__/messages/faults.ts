@@ -128,6 +128,7 @@ const errors: readonly (() => unknown)[] = [
   async () => handed(await storeOfOne(), { may: () => ({ allowed: false }) as never }),
   async () => handed(await storeOfOne(), { writable: () => undefined as never }),
   async () => handed(await storeOfOne(), { writable: () => ['a'] }),
+  async () => handed(await storeOfOne(), { writable: () => ['/a/*'] }),
   ...[() => promise, () => () => promise].map((parse) => async () => {
     const parser = { mediaType: 'application/merge-patch+json', parse: parse as never };
     return handed(await storeOfOne(), {}, [parser]);

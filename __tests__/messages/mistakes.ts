@@ -206,6 +206,11 @@ export const mistakes: readonly (() => unknown)[] = [
   () => patchHandler(store, [jsonPatch], { idempotency: 'required', outcomes: { keep: 9, total: 5 } }),
   () => patchHandler(store, [jsonPatch], { transform: true, readOnly: '/id', may: true }),
   () => patchHandler(store, [jsonPatch], { hidden: ['', 'id', '/pin'], writable: ['/pin/a'], readOnly: [] }),
+  () =>
+    patchHandler(store, [jsonPatch], {
+      hidden: ['/people/*/salary', '/*'],
+      readOnly: ['/items/*/price', '/*'],
+    }),
   () => resource(store, [jsonPatch], { onDeleted: 5, onDelete: nothing }),
   () => Reflect.get(Object(resource({ get: nothing, replace: nothing }, [jsonPatch])), 'delete') as unknown,
   () => patchHandler(store, [jsonPatch], { onDeleted: () => undefined }),

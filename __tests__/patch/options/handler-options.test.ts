@@ -145,6 +145,11 @@ describe.each(frameworks)('After the commit (%s)', (_name, express) => {
   });
 });
 
+test.each(['/**', '/a*', '/*a', '/~0*', '/a/b*c'])('%s names a member: the token is more than *', (name) => {
+  const pointers = { readOnly: [name], hidden: [`${name}s`] };
+  expect(() => patchHandler(new MemoryStore(), [mergePatch()], pointers)).not.toThrow();
+});
+
 describe('Mistakes in the options are told when the handler is made, all at once', () => {
   const fixesOf = (
     options: object,
@@ -160,6 +165,19 @@ describe('Mistakes in the options are told when the handler is made, all at once
     { options: { precondition: true }, expected: "precondition: Write 'optional' or 'required'." },
     { options: { respond: 'full' }, expected: "respond: Write 'minimal' or 'representation'." },
     { options: { readOnly: ['id'] }, expected: "readOnly[0]: Write it as in RFC 6901, such as '/id'." },
+    {
+      options: { readOnly: ['/items/*/price'] },
+      expected:
+        "readOnly[0]: Write '/items' for everything in it, or decide in authorize, which gets current and next.",
+    },
+    {
+      options: { writable: ['/*'] },
+      expected: 'writable[0]: Name each member, or decide in authorize, which gets current and next.',
+    },
+    {
+      options: { hidden: ['/pin', '/a~1b/*'] },
+      expected: "hidden[1]: Write '/a~1b' for everything in it.",
+    },
     { options: { readOnly: '/id' }, expected: "readOnly: Write an array of JSON Pointers, such as ['/id']." },
     { options: { limits: { byte: 1 } }, expected: "limits.byte: Did you mean 'bytes'?" },
     { options: { limits: { bytes: undefined } }, expected: 'limits.bytes: Write a whole number, 0 or more.' },

@@ -1,5 +1,5 @@
 import type { OptionsCheck } from '../../config/options-check';
-import { parsePointer } from '../../json/pointer';
+import { formatPointer, parsePointer } from '../../json/pointer';
 
 type PointerOptions = Partial<Record<'readOnly' | 'writable' | 'hidden', unknown>>;
 
@@ -42,6 +42,18 @@ function readPointers(
   if (!Array.isArray(pointers)) return [];
   return pointers.flatMap((pointer: unknown, index) => {
     const path = typeof pointer === 'string' ? parsePointer(pointer)?.tokens : undefined;
+    if (path?.includes('*') === true) {
+      // RFC 6901 has no wildcards: such a pointer would protect a member named `*`, and nothing else.
+      const above = formatPointer(path.slice(0, path.indexOf('*')));
+      check.mistake(`${name}[${index}]`, pointer, {
+        code: 'option-value',
+        reason: 'has a *, which is no wildcard here',
+        fix:
+          (above === '' ? 'Name each member' : `Write '${above}' for everything in it`) +
+          (name === 'hidden' ? '.' : ', or decide in authorize, which gets current and next.'),
+      });
+      return [];
+    }
     if (path !== undefined) return [[index, path] as const];
     check.mistake(`${name}[${index}]`, pointer, {
       code: 'json-pointer-invalid',

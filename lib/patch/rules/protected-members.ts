@@ -72,8 +72,10 @@ function checkedPointers(result: unknown): readonly string[] | 'all' {
   if (!Array.isArray(result)) throw invalidPointers(`returned ${shownResult(result)}`);
   // A hole in the list counts as undefined, which map() would leave out.
   return Array.from(result, (pointer: unknown) => {
-    if (typeof pointer === 'string' && parsePointer(pointer) !== undefined) return pointer;
-    throw invalidPointers(`returned a list with ${shownResult(pointer)}, which is not a JSON Pointer`);
+    const parsed = typeof pointer === 'string' ? parsePointer(pointer) : undefined;
+    if (parsed?.tokens.includes('*') === false) return parsed.text;
+    const reason = parsed === undefined ? 'which is not a JSON Pointer' : 'in which * is no wildcard';
+    throw invalidPointers(`returned a list with ${shownResult(pointer)}, ${reason}`);
   });
 }
 
