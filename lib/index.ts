@@ -17,7 +17,6 @@ export { optionsHandler, type OptionsBodyContext, type OptionsHandlerOptions } f
 export { methodNotAllowed, type MethodNotAllowedOptions } from './allow/method-not-allowed';
 export type { TargetOptions } from './routes/request-target';
 export { declareMethods } from './express/declare-methods';
-export { declareRoutes } from './express/declare-routes';
 
 // CORS.
 export { corsPreflight } from './cors/cors-preflight';

@@ -3,7 +3,6 @@ import npmCors from 'cors';
 import request from 'supertest';
 import { corsPreflight } from '../../lib/cors/cors-preflight';
 import { declareMethods } from '../../lib/express/declare-methods';
-import { declareRoutes } from '../../lib/express/declare-routes';
 import type { Middleware } from '../../lib/http/middleware';
 import { patchOptions } from '../../lib/patch-options';
 import { flavours } from '../routes/flavours';
@@ -131,7 +130,6 @@ describe.each(flavours)(
       {
         title: 'behind what only declares the methods',
         build: (root, cors) => {
-          root.use(declareRoutes({ '/notes/:id': ['PUT'] }));
           root.use(declareMethods(['PUT'], pass));
           root.use(cors);
         },

@@ -11,7 +11,6 @@ import request from 'supertest';
 import {
   corsPreflight,
   declareMethods,
-  declareRoutes,
   methodNotAllowed,
   optionsHandler,
   patchOptions,
@@ -132,7 +131,7 @@ const serveStatic: RequestHandler = (req, res, next) => requireLogin(req, res, n
 
 /** Names of functions of this library, of Express and of npm cors. */
 const spoofedNames = [
-  ...['optionsPassThrough', 'declareMethods', 'declareRoutes', 'optionsHandler', 'methodNotAllowed'],
+  ...['optionsPassThrough', 'declareMethods', 'optionsHandler', 'methodNotAllowed'],
   ...['patchOptions', 'corsMiddleware', 'mounted_app', 'router', 'app', 'expressInit', 'middleware'],
 ];
 
@@ -705,16 +704,6 @@ const rows: readonly Row[] = [
       isOverruled: true,
     },
     {
-      title: `behind declareRoutes in a wrapper that is recognized by ${by}`,
-      add: (app, cors) =>
-        app
-          .use(wrap(declareRoutes({ '/other': ['GET'] })))
-          .use(cors)
-          .patch('/notes', done),
-      ...behind(String.raw`\w+|a function in declareMethods\(\)`),
-      isOverruled: true,
-    },
-    {
       title: `behind methodNotAllowed in a wrapper that is recognized by ${by}`,
       add: (app, cors) => app.use(wrap(methodNotAllowed())).use(cors).patch('/notes', done),
       ...behind(String.raw`\w+`),
@@ -732,16 +721,6 @@ const rows: readonly Row[] = [
     ...behind(name),
     isOverruled: true,
   })),
-  {
-    title: 'behind declareRoutes, which passes every request on',
-    add: (app, cors) =>
-      app
-        .use(declareRoutes({ '/other': ['GET'] }))
-        .use(cors)
-        .patch('/notes', done),
-    expected: { allowed: true },
-    reason: unlessOwnHeaders,
-  },
   {
     title: 'in an app under an app, whose first function is named as those of Express 4',
     add: (app, cors) => {

@@ -71,6 +71,26 @@ describe.each(frameworks)('declareMethods on %s', (_name, express) => {
     expect(await allowOf(app, '/other')).toBe('200 OPTIONS, PUT');
   });
 
+  it('declares single paths, on routes that only pass', async () => {
+    const app = express().use(optionsHandler());
+    app.all('/messages', declareMethods(['GET', 'HEAD', 'POST'], pass));
+    app.all('/messages/:id', declareMethods(['GET', 'PATCH'], pass));
+    app.all('/old/:id', declareMethods(['PUT'], pass));
+    app.use((req, _res, next) => {
+      req.url = req.url.replace('/old', '/messages');
+      next();
+    });
+    app.use('/messages', (req, res, next) => (req.method === 'DELETE' ? next() : answer(req, res, next)));
+    app.use(methodNotAllowed());
+    expect(await allowOf(app, '/messages?page=2')).toBe('200 GET, HEAD, OPTIONS, POST');
+    expect(await allowOf(app, '/Messages/7/')).toBe('200 GET, OPTIONS, PATCH');
+    expect(await allowOf(app, '/messages/7', 'PATCH')).toBe('200 own');
+    expect(await allowOf(app, '/messages/7', 'DELETE')).toBe('405 GET, OPTIONS, PATCH');
+    expect(await allowOf(app, '/old/7')).toBe('200 OPTIONS, PUT');
+    expect(await allowOf(app, '/old/7', 'PUT')).toBe('200 own');
+    expect(await allowOf(app, '/messages/7/8')).toBe('200 own'); // not declared, so it is the service's
+  });
+
   it('names the router or app inside a wrapper', async () => {
     const router = express.Router().get('/:id', answer);
     const inner = express();

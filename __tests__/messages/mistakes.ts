@@ -14,7 +14,6 @@ type AnyClass = new (...given: unknown[]) => unknown;
 const {
   corsPreflight,
   declareMethods,
-  declareRoutes,
   mergePatch,
   methodNotAllowed,
   optionsHandler,
@@ -167,9 +166,6 @@ export const mistakes: readonly (() => unknown)[] = [
   () => declareMethods([], 'static'),
   () => declareMethods(['get', 'FETCH'], nothing),
   () => declareMethods(['GET'], onlyErrors),
-  () => declareRoutes(['GET']),
-  () => declareRoutes({}),
-  () => declareRoutes({ 'a/:id': 'GET', '/b/:id?': [], '/c': ['patch', 'FETCH'] }),
   () => declareMethods('GET', nothing),
 
   () => patchHandler(),

@@ -15,7 +15,7 @@ const aroundFragments = `
 import { randomUUID } from 'node:crypto';
 import http from 'node:http';
 import express, { type Request, type RequestHandler } from 'express';
-import { checkPreconditions, corsPreflight, declareMethods, declareRoutes, entityTag, jsonPatch, MemoryStore, mergePatch, methodNotAllowed, optionsListener, patchHandler, patchOptions, type PatchRequest, resource, type ResourceStore, sendProblem } from 'patch-options';
+import { checkPreconditions, corsPreflight, declareMethods, entityTag, jsonPatch, MemoryStore, mergePatch, methodNotAllowed, optionsListener, patchHandler, patchOptions, type PatchRequest, resource, type ResourceStore, sendProblem } from 'patch-options';
 import { explainCors } from 'patch-options/explain';
 import { resourceClient } from 'patch-options/client';
 import { PostgresStore } from 'patch-options/postgres';
@@ -61,7 +61,7 @@ import http from 'node:http';
 import express, { type Request, type RequestHandler, type Response } from 'express';
 import type { Pool } from 'pg';
 import { z } from 'zod';
-import { checkPreconditions, declareMethods, declareRoutes, jsonPatch, keyedMergePatch, MemoryStore, mergePatch, optionsListener, patchHandler, patchOptions, resource, type ResourceStore, sendProblem, type Stored } from 'patch-options';
+import { checkPreconditions, declareMethods, jsonPatch, keyedMergePatch, MemoryStore, mergePatch, optionsListener, patchHandler, patchOptions, resource, type ResourceStore, sendProblem, type Stored } from 'patch-options';
 import { type ResourceClient, resourceClient } from 'patch-options/client';
 import { createJsonPatch, createMergePatch, merge } from 'patch-options/json';
 import { explainCors } from 'patch-options/explain';

@@ -32,7 +32,6 @@ export type MistakeCode =
   /** Not a valid Express path: correct it. */
   | 'resource-path-invalid'
   /** Not a path of whole segments: use text, parameters, and a wildcard only at the end. */
-  | 'route-path-invalid'
   /**
    * A middleware with four parameters, which Express treats as an error handler: pass one with three, or
    * mount it directly.

@@ -11,12 +11,14 @@ const routerKey = 'patch-options:router';
  * Declares which methods a middleware answers if its routes cannot be read: static files, a proxy, a router
  * behind a function. The methods count for every path under the middleware's mount path, in Allow, preflights
  * and the 405. Declare an empty list for a handler on a route that always calls `next`, such as an
- * authentication check.
+ * authentication check; and for single paths of a service that is mounted further down, a middleware that
+ * calls `next`.
  *
  * ```ts
  * app.use('/files', declareMethods(['GET', 'HEAD'], express.static('files')));
  * app.use('/api', declareMethods(api, (req, res, next) => inTransaction(() => api(req, res, next))));
  * app.all('/admin', declareMethods([], authenticate));
+ * app.all('/graphql', declareMethods(['GET', 'POST'], (req, res, next) => next()));
  * ```
  *
  * @param declared - all methods, in upper case: GET does not imply HEAD, and OPTIONS means that the
@@ -77,7 +79,7 @@ function checkArguments(declared: unknown, middleware: unknown): void {
 }
 
 /** Reports every entry of a list that is not a method that Node parses. */
-export function checkMethodNames(option: string, methods: readonly unknown[], check: OptionsCheck): void {
+function checkMethodNames(option: string, methods: readonly unknown[], check: OptionsCheck): void {
   methods.forEach((method, i) => {
     if (typeof method === 'string' && METHODS.includes(method)) return;
     const upper = typeof method === 'string' ? method.toUpperCase() : '';

@@ -3,7 +3,7 @@ import { once } from 'node:events';
 import type { AddressInfo } from 'node:net';
 import express from 'express';
 import { createProxyMiddleware } from 'http-proxy-middleware';
-import { declareRoutes, patchOptions } from 'patch-options';
+import { declareMethods, type Middleware, patchOptions } from 'patch-options';
 
 /** The service behind the proxy. */
 async function startService(): Promise<Server> {
@@ -22,7 +22,11 @@ export async function start(port: number): Promise<Server> {
   const app = express();
 
   app.use(patchOptions({ cors: { origin: 'https://app.example' } }));
-  app.use('/api', declareRoutes({ '/items': ['GET', 'HEAD'], '/items/:id': ['PUT'] }));
+  const pass: Middleware = (_req, _res, next) => {
+    next();
+  };
+  app.all('/api/items', declareMethods(['GET', 'HEAD'], pass));
+  app.all('/api/items/:id', declareMethods(['PUT'], pass));
   app.use('/api', createProxyMiddleware({ target }));
   // end
   return app.listen(port).on('close', () => {

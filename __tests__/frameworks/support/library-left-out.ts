@@ -10,7 +10,6 @@ const goOn: Middleware = (_req, _res, next) => {
 export const libraryLeftOut = {
   patchOptions: () => goOn,
   methodNotAllowed: () => goOn,
-  declareRoutes: () => goOn,
   declareMethods: <H>(_methods: readonly string[], handler: H): H => handler,
   optionsListener: (app: library.Listener) => Object.assign(app, { attach: () => () => undefined }),
 };
