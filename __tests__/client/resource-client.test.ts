@@ -302,6 +302,27 @@ describe('change', () => {
     expect(error).toBeInstanceOf(ResponseError);
     expect(error).toMatchObject({ status: 412, code: 'precondition-failed', etag: '"3"', uncertain: false });
     expect(script.lines.filter((line) => line.startsWith('PATCH'))).toHaveLength(2);
+    // The server says: GET it again, reapply the change, and send that. The client has just done so.
+    expect((error as Error).message).toBe(
+      `Others changed https://api.example${url} during each of 2 attempts. Try again later, or raise the option retries.`,
+    );
+  });
+
+  test('without retries as well', async () => {
+    const { client } = scripted([state(1, { title: '' }), refused(2), state(2, { title: '' })], {
+      retries: 0,
+    });
+    expect(await failure(client.change(url, rename))).toMatchObject({
+      message: `Others changed https://api.example${url} while it was sent. Try again later, or raise the option retries.`,
+    });
+  });
+
+  test('after the second refusal, the state is read again: that in the 412 can be overtaken during the pause', async () => {
+    const refusals = [refusedWith(2, { title: 'a' }), refusedWith(3, { title: 'b' })];
+    const steps = [...refusals, state(4, { title: 'c' }), state(5, { title: 'c!' })];
+    const { client, script } = scripted([state(1, { title: '' }), ...steps]);
+    expect(await client.change(url, rename)).toMatchObject({ etag: '"5"', attempts: 3 });
+    expect(script.lines).toEqual(['GET', 'PATCH "1"', 'PATCH "2"', 'GET "2"', 'PATCH "4"']);
   });
 
   test('204 is followed by a GET: what the server has made of it is not known', async () => {

@@ -97,7 +97,9 @@ async function changeInTurn(
       precondition: { 'If-Match': current.etag },
       generation: cache.generation(url),
     };
+    const sent = performance.now();
     const answer = await connection.write(write, signal);
+    const took = performance.now() - sent;
     const attempts = ++change.attempts;
     if (isSuccess(answer.status)) {
       return { ...(await connection.written(write, answer, next, signal)), patch, attempts };
@@ -108,8 +110,14 @@ async function changeInTurn(
     const base = current;
     const { uncertain } = answer;
     const attempt = uncertain ? { base, mine: next } : undefined;
+    const isAgain = attempts > 1;
+    // Clients that keep overtaking each other disperse: a read and a write take about 2 * took. The state is read
+    // after the pause, as that in the refusal would be overtaken meanwhile.
+    const pause = Math.random() * Math.min(5_000, 2 * took * attempts);
+    if (isAgain && attempts <= settings.retries) await wait(pause, signal);
     const theirs: Resource =
-      connection.stateIn(write, refusal) ?? (await stateAfterRefusal(connection, url, attempt, signal));
+      (isAgain ? undefined : connection.stateIn(write, refusal)) ??
+      (await stateAfterRefusal(connection, url, attempt, signal));
     if (uncertain) {
       const isReached = change.isState && isEqualJson(theirs.value, next);
       if (isReached) return { ...theirs, patch, attempts };
@@ -117,13 +125,18 @@ async function changeInTurn(
     }
     const isStale = theirs.etag === base.etag;
     if (isStale) stale = passingPair(url, stale, base.etag, refusal.etag);
-    if (attempts > settings.retries) throw refusal;
-    // A cache needs time; and clients that keep overtaking each other disperse.
+    if (attempts > settings.retries) throw new ResponseError('PATCH', url, answer, overtaken(url, attempts));
+    // A cache needs time.
     if (isStale) await wait(400 + backOffDelay(2), signal);
-    else if (attempts > 1) await wait(Math.random() * 10 * Math.min(attempts, 10), signal);
     current = theirs;
     isFresh = true;
   }
+}
+
+/** The server's own message says what the client has just done so often: read it again, and change that. */
+function overtaken(url: string, attempts: number): string {
+  const how = attempts === 1 ? 'while it was sent' : `during each of ${attempts} attempts`;
+  return `Others changed ${url} ${how}. Try again later, or raise the option retries.`;
 }
 
 /**

@@ -55,7 +55,9 @@ export interface ResourceClientOptions<T = unknown> {
    */
   readonly idempotency?: boolean;
   /**
-   * How many times a change that was refused with 412 is retried, on the current state of the resource.
+   * How many times a change that was refused with 412 is retried, on the current state of the resource. From
+   * the second retry on, the client waits before it reads that state: a random time, which grows with every
+   * attempt and with the time that a request takes, up to five seconds.
    * Default: 15.
    */
   readonly retries?: number;

@@ -31,12 +31,13 @@ export class ResponseError extends ClientError {
    */
   readonly uncertain: boolean;
 
-  constructor(method: string, url: string, answer: Answer) {
+  /** @param reason - the message, if the answer's own would mislead the caller */
+  constructor(method: string, url: string, answer: Answer, reason?: string) {
     const problem = problemIn(answer);
     const isRedirect = redirects.includes(answer.status);
     const what = isRedirect ? 'a redirect, which is not followed for writes' : String(answer.status);
-    const reason = textIn(problem, 'detail') ?? `${method} ${url} was answered with ${what}.`;
-    super([reason, ...hintOn(method, answer), ...mayBeCarriedOut(answer.uncertain)].join(' '));
+    const told = reason ?? textIn(problem, 'detail') ?? `${method} ${url} was answered with ${what}.`;
+    super([told, ...hintOn(method, answer), ...mayBeCarriedOut(answer.uncertain)].join(' '));
     this.status = answer.status;
     this.code = textIn(problem, 'code') ?? (isRedirect ? 'http-redirect' : 'http-error');
     this.pointer = textIn(problem, 'pointer');
