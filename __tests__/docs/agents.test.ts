@@ -34,6 +34,21 @@ const moments: readonly Cut['moment'][] = [
   ...(['before the request', 'midway', 'while it is carried out', 'after the commit'] as const),
 ];
 
+test('a refusal is final, also of a gateway that answers HTML: one request', async () => {
+  let requests = 0;
+  const gateway = express().patch('/notes/1', (_req, res) => {
+    requests++;
+    res.status(403).send('<h1>Forbidden</h1>');
+  });
+  await serving(gateway, async (_server, port) => {
+    const patchNote = run(modulesOf(page).get('patch-note.ts') ?? '', { fetch, crypto }, 'patchNote') as Tool;
+    const url = `http://127.0.0.1:${port}/notes/1`;
+    const answer = await patchNote({ url, ifMatch: '"1"', patch: {} });
+    expect(answer).toMatchObject({ status: 403, result: '<h1>Forbidden</h1>' });
+  });
+  expect(requests).toBe(1);
+});
+
 test('ten writers, of whom each adds five entries', async () => {
   const notes = new patchOptions.MemoryStore<Board>();
   await notes.replace('1', null, { done: [] });
