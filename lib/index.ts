@@ -20,13 +20,7 @@ export { declareMethods } from './express/declare-methods';
 
 // CORS.
 export { corsPreflight } from './cors/cors-preflight';
-export type {
-  CorsOptions,
-  CorsRefusal,
-  CorsRefusalCode,
-  OriginPredicate,
-  OriginRule,
-} from './cors/policy/options';
+export type { CorsOptions, CorsRefusal, CorsRefusalCode, OriginPredicate } from './cors/policy/options';
 
 // PATCH.
 export { patchHandler } from './patch/patch-handler';
@@ -41,7 +35,6 @@ export type { PatchRefusal } from './request/exchange';
 export type { PatchRequest } from './http/routed-request';
 export type { StandardSchema } from './config/standard-schema';
 export type { InvalidMember } from './stores/contract/invalid-result';
-export type { ReturnPreference } from './http/prefer';
 
 // The whole resource.
 export { resource, type ResourceHandlers } from './resource/resource';
@@ -52,8 +45,7 @@ export { jsonPatch, type JsonPatchOptions } from './formats/json-patch';
 export { keyedMergePatch } from './formats/keyed-merge-patch';
 export { mergePatch, type MergePatchOptions } from './formats/merge-patch';
 export type { ParseContext, Patch, PatchLimits, PatchParser } from './formats/patch-parser';
-export type { JsonPatchLimits } from './json/patch/limits';
-export { PatchError, type PatchErrorCode, type PatchErrorLocation } from './formats/patch-error';
+export { PatchError, type PatchErrorCode } from './formats/patch-error';
 
 // Stores without a database, and the interfaces that all stores implement.
 export { MemoryStore } from './stores/memory/memory-store';
@@ -70,6 +62,6 @@ export { NotJsonError } from './stores/contract/serialize';
 
 // For your own handlers beside PATCH.
 export { entityTag } from './http/entity-tag';
-export { checkPreconditions, type PreconditionOptions, type Versioned } from './http/check-preconditions';
+export { checkPreconditions, type PreconditionOptions } from './http/check-preconditions';
 export { ProblemError, type ProblemDocument } from './http/problem';
 export { sendProblem } from './http/send-problem';

@@ -18,21 +18,6 @@ const entryPoints = Object.entries(exports)
     folder: types.replace('./dist/', '').replace(/\/?index\.d\.ts$/, ''),
   }));
 
-/** Types that the declarations name and apps cannot import: each is either structural or made by the library alone. */
-const notExported = [
-  ...[
-    'Answer',
-    'Awaitable',
-    'IoRedisClient',
-    'Members',
-    'MysqlStatement',
-    'Named',
-    'NodeRedisClient',
-    'OnlyThese',
-  ],
-  ...['PostgresTable', 'SchemaResult', 'ValueOfColumn', 'statuses'],
-];
-
 const app = await Application.bootstrapWithPlugins({
   plugin: ['typedoc-plugin-markdown'],
   entryPoints: entryPoints.map((entryPoint) => join(root, 'lib', entryPoint.folder, 'index.ts')),
@@ -41,8 +26,7 @@ const app = await Application.bootstrapWithPlugins({
   skipErrorChecking: true,
   logLevel: 'Warn',
   treatWarningsAsErrors: true,
-  validation: { notExported: true, invalidLink: true, invalidPath: true, rewrittenLink: true },
-  intentionallyNotExported: notExported,
+  validation: { notExported: false, invalidLink: true, invalidPath: true, rewrittenLink: true },
   disableSources: true,
   excludeExternals: true,
   readme: 'none',

@@ -1,7 +1,8 @@
 /** What the client says of its writes, held against what the store was made to do, whatever comes back in between. */
 import express, { type ErrorRequestHandler } from 'express';
 import { jsonPatch, MemoryStore, patchOptions, resource, type Stored } from '../../lib';
-import { type Fetch, type FetchResponse, resourceClient, type ResourceClient } from '../../lib/client';
+import { type Fetch, resourceClient, type ResourceClient } from '../../lib/client';
+import type { FetchResponse } from '../../lib/client/client-options';
 import { fc } from '../support/properties';
 import { serving } from '../support/serving';
 

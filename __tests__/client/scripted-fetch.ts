@@ -1,4 +1,5 @@
-import type { Fetch, FetchRequest } from '../../lib/client';
+import type { Fetch } from '../../lib/client';
+import type { FetchRequest } from '../../lib/client/client-options';
 
 /** What a scripted server does with one request. */
 export type Step =

@@ -2,7 +2,7 @@
 import { OptionsCheck } from '../../lib/config/options-check';
 import { compileColumns } from '../../lib/rows/columns/column';
 import { RowValues } from '../../lib/rows/columns/row-value';
-import type { ColumnForm, Dialect } from '../../lib/rows';
+import type { ColumnForm, Dialect } from '../../lib/rows/rows';
 
 function valuesOf(kind: unknown, dialect?: Dialect): RowValues {
   const check = new OptionsCheck('a test');

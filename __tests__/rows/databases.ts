@@ -1,6 +1,7 @@
 import { createPool } from 'mysql2/promise';
 import { Pool } from 'pg';
-import type { Dialect, TableConnection } from '../../lib/rows';
+import type { TableConnection } from '../../lib/rows';
+import type { Dialect } from '../../lib/rows/rows';
 import { describeMariadb, type SharedEngine, sharedMariadb, sharedPostgres } from '../support/engines';
 import { type OpenSqlite, sqliteDrivers } from '../support/sqlite';
 

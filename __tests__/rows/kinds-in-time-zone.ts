@@ -6,7 +6,8 @@ import { mock } from 'node:test';
 import { createPool, type PoolOptions, type RowDataPacket } from 'mysql2/promise';
 import { randomUUID } from 'node:crypto';
 import { Pool } from 'pg';
-import { type Dialect, type TableConnection, tableStore } from '../../lib/rows';
+import { type TableConnection, tableStore } from '../../lib/rows';
+import type { Dialect } from '../../lib/rows/rows';
 import {
   createTable,
   isBeforeYear100,

@@ -3,7 +3,8 @@ import express from 'express';
 import supertest from 'supertest';
 import { z } from 'zod';
 import { jsonPatch, mergePatch, resource, type ResourceOptions } from '../../lib';
-import { type Dialect, tableStore } from '../../lib/rows';
+import { tableStore } from '../../lib/rows';
+import type { Dialect } from '../../lib/rows/rows';
 import { isDeep } from '../support/deep-scale';
 import { describeOver, type TestDatabase, testEngines } from './databases';
 

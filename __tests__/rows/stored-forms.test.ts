@@ -1,7 +1,8 @@
 /** Values that an engine, or its driver, gives back in another form than the one in which they were sent. */
 import { randomUUID } from 'node:crypto';
 import { types } from 'pg';
-import { rowStore, tableRows, tableStore, type PostgresConnection } from '../../lib/rows';
+import { rowStore, tableRows, tableStore } from '../../lib/rows';
+import type { PostgresConnection } from '../../lib/rows/sql/table-rows';
 import { describeOver, type TestDatabase, testEngines } from './databases';
 
 interface Form {

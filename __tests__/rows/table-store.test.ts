@@ -3,15 +3,8 @@ import express from 'express';
 import request from 'supertest';
 import { mergePatch, ProblemError, resource } from '../../lib';
 import { storeConformance } from '../../lib/testing';
-import {
-  type Dialect,
-  rowStore,
-  tableRows,
-  tableStore,
-  versionTrigger,
-  type Row,
-  type Rows,
-} from '../../lib/rows';
+import { rowStore, tableRows, tableStore, versionTrigger, type Row, type Rows } from '../../lib/rows';
+import type { Dialect } from '../../lib/rows/rows';
 import { describeOver, type TestDatabase, testEngines } from './databases';
 import { isDeep } from '../support/deep-scale';
 import { DatabaseSync } from '../support/sqlite';

@@ -7,14 +7,7 @@ export {
   type ResourceClient,
   type SaveCall,
 } from './resource-client';
-export type {
-  Fetch,
-  FetchRequest,
-  FetchResponse,
-  OnConflict,
-  RequestHeaders,
-  ResourceClientOptions,
-} from './client-options';
+export type { Fetch, OnConflict, ResourceClientOptions } from './client-options';
 export type { Conflict } from './conflict';
 export type { Resource } from './connection/resource-cache';
 export type { Changed } from './change';
@@ -29,8 +22,6 @@ export {
   EntityTagError,
   UncertainError,
   type ArgumentErrorCode,
-  type ThreeStates,
 } from './errors';
 export { ResponseError } from './connection/response-error';
 export type { JsonPatchOperation } from '../json/diff/create-json-patch';
-export type { Identity } from '../json/diff/identity';

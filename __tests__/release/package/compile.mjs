@@ -37,6 +37,7 @@ function compile({ project, resolution, strict }) {
   const { options } = ts.convertCompilerOptionsFromJson(
     {
       target: 'es2022',
+      declaration: true,
       lib: ['es2023'],
       types: ['node'],
       ...resolving,

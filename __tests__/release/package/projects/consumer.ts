@@ -29,7 +29,7 @@ import { resourceClient, UncertainError, type ResourceClient } from 'patch-optio
 import { createJsonPatch } from 'patch-options/json';
 import { PostgresStore } from 'patch-options/postgres';
 import { RedisStore } from 'patch-options/redis';
-import { rowStore } from 'patch-options/rows';
+import { drizzleRows, rowStore, tableStore } from 'patch-options/rows';
 import { SqliteStore } from 'patch-options/sqlite';
 import { storeConformance, type ConformanceOptions, type StoreUnderTest } from 'patch-options/testing';
 
@@ -56,6 +56,14 @@ export const rows = rowStore({
   key: 'slug',
   version: 'version',
 });
+// A declaration file names the types of what is exported, so each must be exported by the package, too.
+const columns = { title: 'string', day: { kind: 'date?', as: 'milliseconds' } } as const;
+const noteRows = { columns, key: 'slug', version: { counter: 'revision', id: 'id' } } as const;
+export const adapted = rowStore({ ...drizzleRows({} as never, {}), ...noteRows });
+export const table = tableStore(
+  { query: () => Promise.resolve({ rows: [] }) },
+  { table: 'notes', ...noteRows },
+);
 export const titleOfRow: Promise<string | undefined> = rows.get('a').then((found) => found?.value.title);
 export const stores: ResourceStore<Note>[] = [memory, sqlite, postgres, redis];
 const underTest = (): StoreUnderTest => ({ open: () => new MemoryStore() });
