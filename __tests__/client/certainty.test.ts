@@ -1,6 +1,12 @@
 /** What the client says of a write that was not answered with success: whether it can have been made nevertheless. */
 import type { RequestListener } from 'node:http';
-import { ContentError, type Fetch, resourceClient, type ResourceClient, ResponseError } from '../../lib/client';
+import {
+  ContentError,
+  type Fetch,
+  resourceClient,
+  type ResourceClient,
+  ResponseError,
+} from '../../lib/client';
 import type { FetchResponse } from '../../lib/client/client-options';
 import { serving } from '../support/serving';
 import { type Reply, refused, scriptedFetch, state, type Step } from './scripted-fetch';

@@ -1,7 +1,14 @@
 /** Types of columns with a kind each, for tests that what a kind accepts is read back. */
 import { randomUUID } from 'node:crypto';
 import { Pool, type PoolClient } from 'pg';
-import { type ColumnKind, type ColumnOptions, rowStore, type TableConnection, tableRows, tableStore } from '../../lib/rows';
+import {
+  type ColumnKind,
+  type ColumnOptions,
+  rowStore,
+  type TableConnection,
+  tableRows,
+  tableStore,
+} from '../../lib/rows';
 import type { Dialect } from '../../lib/rows/rows';
 import { fc } from '../support/properties';
 import type { MemberStore } from './written-and-read';
