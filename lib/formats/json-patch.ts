@@ -11,8 +11,7 @@ import type { PatchParser } from './patch-parser';
 /** Options of `jsonPatch`. */
 export interface JsonPatchOptions {
   /**
-   * The media types that this parser reads (RFC 5789 3.1). Add `application/json` for clients that send plain
-   * JSON. Default `application/json-patch+json`.
+   * The media types that this parser reads (RFC 5789 3.1). Default `application/json-patch+json`.
    */
   readonly mediaType?: string | readonly string[];
 }

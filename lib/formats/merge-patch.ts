@@ -11,10 +11,14 @@ import type { PatchParser } from './patch-parser';
 /** Options of `mergePatch`. */
 export interface MergePatchOptions {
   /**
-   * The media types that this parser reads (RFC 5789 3.1). Add `application/json` for clients that send plain
-   * JSON. Default `application/merge-patch+json`.
+   * The media types that this parser reads (RFC 5789 3.1). Default `application/merge-patch+json`.
    */
   readonly mediaType?: string | readonly string[];
+  /**
+   * Reads `application/json` as a merge patch (RFC 7396) as well, for clients that send plain JSON with the
+   * members to change. Default false.
+   */
+  readonly json?: boolean;
   /**
    * Applies every patch as RFC 7396 says, so that an array or a text replaces the whole resource. Default
    * false: where the patch or the resource is an object and the other one is not, the answer is 422.
@@ -30,13 +34,17 @@ export interface MergePatchOptions {
  */
 export function mergePatch(options: MergePatchOptions = {}): PatchParser {
   const check = new OptionsCheck('mergePatch()');
-  const expectations = { mediaType: anything, whole: flag };
-  const { mediaType = 'application/merge-patch+json', whole = false } = check.options(options, expectations);
-  checkMediaTypes('mediaType', mediaType, 'application/merge-patch+json', check);
+  const expectations = { mediaType: anything, json: flag, whole: flag };
+  const {
+    mediaType = 'application/merge-patch+json',
+    json = false,
+    whole = false,
+  } = check.options(options, expectations);
+  const mediaTypes = checkMediaTypes('mediaType', mediaType, 'application/merge-patch+json', check);
   check.done();
 
   return {
-    mediaType,
+    mediaType: json ? [...new Set([...mediaTypes, 'application/json'])] : mediaType,
     parse(document, { limits, hidden }) {
       const patch = readJson(document, limits.depth);
       return (current) => {

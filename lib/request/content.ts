@@ -1,6 +1,5 @@
 import type { IncomingMessage } from 'node:http';
 import type rawBody from 'raw-body';
-import { tellOnce } from '../config/app-callbacks';
 import { isObject } from '../config/object';
 import { parseMediaType } from '../http/media-type';
 import { isDeeperThan } from '../json/value';
@@ -102,7 +101,6 @@ function bytesLeftBy(req: IncomingMessage, body: unknown, depth: number): Buffer
         'Mount the route before the middleware that parses it.',
     );
   }
-  warnOfParsedBody();
   if (isDeeperThan(depth, body)) throw problems.contentTooDeep(depth);
   const text = JSON.stringify(body);
   return Buffer.from(ofEmptyBodies.includes(text) && mayBeEmpty(req) ? '' : text);
@@ -112,14 +110,6 @@ function bytesLeftBy(req: IncomingMessage, body: unknown, depth: number): Buffer
 function isForm({ headers }: IncomingMessage): boolean {
   return parseMediaType(headers['content-type'])?.type === 'application/x-www-form-urlencoded';
 }
-
-const warnOfParsedBody = tellOnce(
-  'PATCH_OPTIONS_BODY_PARSED',
-  'A request body was already parsed before its handler ran, for example by express.json(). ' +
-    'Duplicate member names are not detected, and PUT is answered without an ETag. ' +
-    "Mount the route before the body parser, or narrow the parser's type option " +
-    'so that it does not match the media types of the route.',
-);
 
 /**
  * What body parsers leave for an empty body: `express.json()` leaves `{}`, which as a merge patch would be an

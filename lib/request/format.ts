@@ -10,8 +10,7 @@ const debug = debugLog('patch');
 
 const mergePatchType = 'application/merge-patch+json';
 const mergePatchForJson =
-  'no parser reads application/json. If your clients send merge patches with it, use mergePatch({ ' +
-  `mediaType: ['${mergePatchType}', 'application/json'] }).`;
+  'no parser reads application/json. If your clients send the members to change, use mergePatch({ json: true }).';
 
 /**
  * The value of Content-Type. Node keeps the first of several lines, but what stands in front of it can have

@@ -65,14 +65,26 @@ export const requests: Readonly<Record<string, PatchTable>> = {
       answers: { 'Accept-Patch': both },
       content: { code: 'unsupported-charset' },
     },
-    'mergePatch({ mediaType }) serves clients that send plain JSON': {
-      parsers: [mergePatch({ mediaType: 'application/json' })],
-      type: 'application/json',
+    'mergePatch({ json: true }) serves clients that send plain JSON': {
+      parsers: [mergePatch({ json: true })],
+      type: 'application/json; charset=utf-8',
+      status: 204,
+      after: bread,
+    },
+    'mergePatch({ json: true }) serves clients that send a merge patch': {
+      parsers: [mergePatch({ json: true })],
+      type: 'application/merge-patch+json',
+      status: 204,
+      after: bread,
+    },
+    'mergePatch({ mediaType }) serves a media type of the app': {
+      parsers: [mergePatch({ mediaType: 'application/vnd.own+json' })],
+      type: 'application/vnd.own+json',
       status: 204,
       after: bread,
     },
     'Accept-Patch lists each format once, in the order of the parsers': {
-      parsers: [mergePatch({ mediaType: ['application/merge-patch+json', 'application/json'] }), jsonPatch()],
+      parsers: [mergePatch({ json: true }), jsonPatch()],
       type: 'text/plain',
       status: 415,
       answers: {
