@@ -180,7 +180,17 @@ const refused: readonly (() => unknown)[] = [
     const transaction = (run: (inside: Rows, tx: unknown) => Promise<void>) => run(rows, 0);
     return replaced(rows, { f: '1.5' }, { transaction });
   },
-  () => replaced({ update: prismaRows(given(noteModel)).update }, { h: { __prismaRawParameters__: true } }),
+  () => replaced({ update: prismaRows(given(noteModel)).update }, { a: 'x' }),
+  () => {
+    const { update } = prismaRows(given({ ...noteModel }));
+    const transaction = (run: (inside: Rows, tx: unknown) => Promise<void>) =>
+      run({ find: () => ({ ...row, version: 'v' }), update }, 0);
+    return replaced(
+      { update: prismaRows(given(noteModel)).update },
+      { h: { __prismaRawParameters__: true } },
+      { transaction },
+    );
+  },
   () => {
     // As Drizzle reads a text in a json column of PostgreSQL that is itself JSON.
     let stored: Row = { ...row, version: 'v' };

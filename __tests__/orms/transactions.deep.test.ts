@@ -132,6 +132,24 @@ describeEachOrm((opened, about) => {
     expect(await ageOf(slug)).toBe(0);
   });
 
+  // Sequelize and MikroORM find the transaction themselves, and a synchronous driver has one connection.
+  const mayBeInside =
+    ['Sequelize', 'MikroORM'].includes(about.orm) || (about.orm === 'Drizzle' && about.database === 'SQLite');
+  if (!mayBeInside) {
+    test('rows that are not of the transaction are an error, and nothing is written', async () => {
+      const slug = await created();
+      const { rows, transaction } = opened();
+      const store = notesOf(opened(), about, {
+        transaction: (run) => transaction((_rows, tx) => run(rows, tx)),
+        onWrite: () => {
+          throw new Error('thrown by the app');
+        },
+      });
+      await expect(count(slug, store as never)).rejects.toThrow('write outside the transaction');
+      expect(await ageOf(slug)).toBe(0);
+    });
+  }
+
   if (about.orm === 'Drizzle' && about.database === 'SQLite') {
     test('better-sqlite3 refuses a transaction that awaits, and nothing is written', async () => {
       const slug = await created();

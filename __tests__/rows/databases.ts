@@ -1,6 +1,6 @@
 import { createPool } from 'mysql2/promise';
 import { Pool } from 'pg';
-import type { TableConnection } from '../../lib/rows';
+import type { Rows, TableConnection } from '../../lib/rows';
 import type { Dialect } from '../../lib/rows/rows';
 import { describeMariadb, type SharedEngine, sharedMariadb, sharedPostgres } from '../support/engines';
 import { type OpenSqlite, sqliteDrivers } from '../support/sqlite';
@@ -82,6 +82,9 @@ export async function mariadb(): Promise<TestDatabase> {
     },
   };
 }
+
+/** For a transaction that is none: rows that say nothing of the pool that they are made from. */
+export const unmarked = (rows: Rows): Rows => ({ ...rows, update: rows.update.bind(rows) });
 
 export const testEngines: readonly TestEngine[] = [
   ...sqliteDrivers.map(({ driver, openFile }): TestEngine => {

@@ -3,6 +3,7 @@ import { createPool } from 'mysql2/promise';
 import { rowStore, tableRows } from '../../lib/rows';
 import { describeMariadb, type SharedEngine, sharedMariadb } from '../support/engines';
 import { DatabaseSync } from '../support/sqlite';
+import { unmarked } from './databases';
 
 const columns = { title: 'string' } as const;
 
@@ -69,7 +70,7 @@ describeMariadb('a key column whose character set lacks characters', () => {
       await pool.query(`INSERT INTO ${table} VALUES ('a', 'a', 'v')`);
       const store = rowStore({
         ...tableRows(pool, { table }),
-        transaction: (run) => run(tableRows(pool, { table }), undefined),
+        transaction: (run) => run(unmarked(tableRows(pool, { table })), undefined),
         ...{ columns, key: 'slug', version: 'version', dialect: 'mysql' },
       });
       expect((await store.get('a'))?.value).toEqual({ title: 'a' });

@@ -1,6 +1,7 @@
 /** Values that an ORM would not store, or read, as they were checked: refused before the ORM is called. */
 import { mikroormRows, prismaRows, type Row, rowStore } from '../../lib/rows';
 import { fc } from '../support/properties';
+import { unmarked } from './databases';
 
 const calls: unknown[] = [];
 beforeEach(() => {
@@ -43,7 +44,7 @@ const rowsOf = {
 const storeOver = (orm: keyof typeof rowsOf, facts: Row) =>
   rowStore({
     ...rowsOf[orm](),
-    transaction: (run) => run(rowsOf[orm](), undefined),
+    transaction: (run) => run(unmarked(rowsOf[orm]()), undefined),
     columns: { facts: { kind: 'json', ...facts } },
     key: 'slug',
     version: 'version',

@@ -4,6 +4,7 @@ import { ConfigurationError } from '../../lib/config/options-check';
 import { rowStore, type Rows, tableRows, tableStore } from '../../lib/rows';
 import { readExactly, runMysql } from '../../lib/rows/sql/mysql-connection';
 import { describeMariadb, type SharedEngine, sharedMariadb } from '../support/engines';
+import { unmarked } from './databases';
 
 const columns = { title: 'string?', extra: 'json?' } as const;
 const row = { columns, key: 'slug', version: 'version' } as const;
@@ -58,7 +59,11 @@ describeMariadb('a pool of mysql2', () => {
         message: expect.stringContaining(`is ${charset},`) as string,
       };
       const otherRows = tableRows(other, { table: 'notes' });
-      const inRows = rowStore({ ...otherRows, ...row, transaction: (run) => run(otherRows, undefined) });
+      const inRows = rowStore({
+        ...otherRows,
+        ...row,
+        transaction: (run) => run(unmarked(otherRows), undefined),
+      });
       for (const store of [tableStore(other, declared), inRows]) {
         await expect(store.get('a')).rejects.toMatchObject(refusal);
         await expect(store.replace('a', 'v1', { title: 'x', extra: 1 })).rejects.toMatchObject(refusal);
@@ -148,7 +153,8 @@ describeMariadb('a pool of mysql2', () => {
       what: 'tableRows',
       open: (few: Pool) => {
         const rows = tableRows(few, { table: 'wide' });
-        const transaction = (run: (inside: Rows, tx: unknown) => Promise<void>) => run(rows, undefined);
+        const transaction = (run: (inside: Rows, tx: unknown) => Promise<void>) =>
+          run(unmarked(rows), undefined);
         return rowStore({ ...rows, ...row, columns: integers, transaction });
       },
     },

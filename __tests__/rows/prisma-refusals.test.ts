@@ -27,7 +27,7 @@ function storeThatThrows() {
   const model = { findFirst: () => ({ ...row }), updateMany, create: fail, deleteMany: fail, fields };
   return rowStore({
     ...prismaRows(model as never),
-    transaction: (run) => run(prismaRows(model as never), undefined),
+    transaction: (run) => run(prismaRows({ ...model } as never), undefined),
     columns: { title: 'string', state: 'string', due: 'date?', made: 'date?', noted: 'date?' },
     key: 'slug',
     version: 'version',
@@ -64,7 +64,7 @@ test('the form of a date is that of the type in the schema', async () => {
   };
   const store = rowStore({
     ...prismaRows(model as never),
-    transaction: (run) => run(prismaRows(model as never), undefined),
+    transaction: (run) => run(prismaRows({ ...model } as never), undefined),
     columns: { due: 'date?', noted: 'date?', title: { kind: 'string', readOnly: true } },
     key: 'slug',
     version: 'version',

@@ -1,7 +1,7 @@
 /** Columns that keep fewer decimals than were sent: what the database makes of them is stored, answered and read. */
 import { randomUUID } from 'node:crypto';
 import { rowStore, tableRows, tableStore } from '../../lib/rows';
-import { describeOver, testEngines } from './databases';
+import { describeOver, testEngines, unmarked } from './databases';
 
 interface Rounded {
   readonly column: string;
@@ -45,7 +45,11 @@ describeOver(
         const columns = { title: 'string', a: `${kind}?` } as const;
         const declared = { columns, key: 'slug', version: 'version' } as const;
         const rows = tableRows(db, { table });
-        const transacted = rowStore({ ...rows, ...declared, transaction: (run) => run(rows, undefined) });
+        const transacted = rowStore({
+          ...rows,
+          ...declared,
+          transaction: (run) => run(unmarked(rows), undefined),
+        });
         for (const store of [tableStore(db, { ...declared, table }), transacted]) {
           const slug = randomUUID();
           const made = await store.replace(slug, null, { title: 'a', a: sent });

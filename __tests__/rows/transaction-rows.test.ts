@@ -2,6 +2,7 @@
 import { DatabaseSync } from '@photostructure/sqlite';
 import { ConfigurationError } from '../../lib/config/options-check';
 import { rowStore, tableRows, type Row, type Rows } from '../../lib/rows';
+import { describeOver, testEngines, type TestDatabase } from './databases';
 
 let db: InstanceType<typeof DatabaseSync>;
 beforeEach(() => {
@@ -133,3 +134,37 @@ test('more of the app inside than outside is no mistake', async () => {
   expect(await store.delete('milk')).toBe(true);
   expect(notes()[0]).toMatchObject({ slug: 'milk', deleted: 1 });
 });
+
+describeOver(
+  testEngines.filter(({ dialect }) => dialect !== 'sqlite'),
+  'rows of the pool in a transaction',
+  ({ open }) => {
+    let database: TestDatabase;
+    beforeAll(async () => {
+      database = await open();
+      await database.sql(
+        'CREATE TABLE outer_rows (slug varchar(20) PRIMARY KEY, title varchar(20), version varchar(40))',
+      );
+    });
+    afterAll(() => database.close());
+
+    test.each(['the same rows', 'other rows'])(
+      '%s of the pool: an error, and nothing is written',
+      async (which) => {
+        const outer = () => tableRows(database.db, { table: 'outer_rows' });
+        const rows = outer();
+        const store = rowStore({
+          ...{ ...rows, ...declared },
+          transaction: (run) => run(which === 'the same rows' ? rows : outer(), database.db),
+          onWrite: () => {
+            throw new Error('thrown by the app');
+          },
+        });
+        await expect(store.replace('a', null, { title: 'x' })).rejects.toThrow(
+          'passes rows to run that write outside the transaction. Make them from the transaction: ',
+        );
+        expect(await database.sql('SELECT * FROM outer_rows')).toEqual([]);
+      },
+    );
+  },
+);

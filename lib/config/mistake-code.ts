@@ -100,7 +100,10 @@ export type MistakeCode =
    * the ORM.
    */
   | 'column-unknown'
-  /** The rows of a transaction lack a function of the app that the store has: make both with one function. */
+  /**
+   * The rows that `transaction` passes to `run` lack a function of the app that the store has: make both with
+   * one function. Or they write outside the transaction: make them from it.
+   */
   | 'transaction-rows'
   /** A name that the database cannot hold or reserves for itself: choose another. */
   | 'store-name-invalid'

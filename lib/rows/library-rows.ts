@@ -3,26 +3,30 @@ import type { Rows } from './rows';
 
 const names = ['find', 'update', 'insert', 'delete'] as const;
 
-/**
- * The functions that `prismaRows`, `knexRows` and the others have made, each with the option `transaction`
- * that goes with it.
- */
-const libraryFunctions = new WeakMap<object, string>();
+interface Origin {
+  /** The option `transaction` that goes with the functions. */
+  readonly transaction: string;
+  /** What the functions send their statements through, if a transaction always has another one. */
+  readonly handle: object | undefined;
+}
+
+/** The functions that `prismaRows`, `knexRows` and the others have made. */
+const libraryFunctions = new WeakMap<object, Origin>();
 
 /** Marks the functions of one table as the library's own. */
-export function libraryRows<R extends Rows>(transaction: string, rows: R): R {
+export function libraryRows<R extends Rows>(transaction: string, handle: object | undefined, rows: R): R {
   for (const name of names) {
     const call = functionIn(rows, name);
-    if (call !== undefined) libraryFunctions.set(call, transaction);
+    if (call !== undefined) libraryFunctions.set(call, { transaction, handle });
   }
   return rows;
 }
 
 /** The option `transaction` that goes with these functions, for a message that asks for it. */
 export function exampleTransaction(rows: Partial<Rows>): string {
-  const update: unknown = rows.update;
-  const example = typeof update === 'function' ? libraryFunctions.get(update) : undefined;
-  return example ?? '(run) => prisma.$transaction((tx) => run(prismaRows(tx.note), tx))';
+  return (
+    findOrigin(rows)?.transaction ?? '(run) => prisma.$transaction((tx) => run(prismaRows(tx.note), tx))'
+  );
 }
 
 /**
@@ -31,7 +35,8 @@ export function exampleTransaction(rows: Partial<Rows>): string {
  * one inside the transaction, and a filter on `find` would not apply there.
  *
  * @param store - the functions that the store was created with
- * @throws ConfigurationError if a function of the app is missing in the transaction
+ * @throws ConfigurationError if a function of the app is missing in the transaction, or if the rows are not
+ *   those of the transaction: what they write would stay although `onWrite` throws
  */
 export function checkTransactionRows(store: Rows, inside: Rows, transaction: unknown): void {
   const missing = names.filter((name) => {
@@ -41,22 +46,29 @@ export function checkTransactionRows(store: Rows, inside: Rows, transaction: unk
       (inner === undefined || (!libraryFunctions.has(outer) && libraryFunctions.has(inner)))
     );
   });
-  if (missing.length === 0) return;
+  const [handle, other] = [store, inside].map((rows) => findOrigin(rows)?.handle);
+  const isOutside = handle !== undefined && handle === other;
+  if (missing.length === 0 && !isOutside) return;
   const each = missing.map((name) => `${name}()`).join(', ');
+  const reason = isOutside ? 'that write outside the transaction' : `without ${each} of the store`;
+  const fix = isOutside
+    ? `Make them from the transaction: ${exampleTransaction(store)}.`
+    : 'Make the rows of the store and those of the transaction with one function: ' +
+      "const rows = (db) => ({ ...knexRows(db, 'notes'), delete: … }).";
   throw new ConfigurationError('rowStore()', [
     {
-      option: 'transaction',
-      value: transaction,
-      code: 'transaction-rows',
-      reason: `passes rows to run without ${each} of the store`,
-      fix:
-        'Make the rows of the store and those of the transaction with one function: ' +
-        "const rows = (db) => ({ ...knexRows(db, 'notes'), delete: … }).",
+      ...{ option: 'transaction', value: transaction, code: 'transaction-rows' },
+      ...{ reason: `passes rows to run ${reason}`, fix },
     },
   ]);
 }
 
+function findOrigin(rows: Partial<Rows>): Origin | undefined {
+  const update = functionIn(rows, 'update');
+  return update && libraryFunctions.get(update);
+}
+
 /** As an object to be recognised, not to be called. */
-function functionIn(rows: Rows, name: (typeof names)[number]): object | undefined {
+function functionIn(rows: Partial<Rows>, name: (typeof names)[number]): object | undefined {
   return Reflect.get(rows, name);
 }

@@ -93,7 +93,9 @@ export function drizzleRows(
       return returnedRow(tx.select(selected(names)).from(table).where(condition(after, findColumn)).all?.());
     });
   };
-  return libraryRows('(run) => db.transaction((tx) => run(drizzleRows(tx, notes), tx))', {
+  // A synchronous driver has one connection, which the app can have begun a transaction on.
+  const handle = isSynchronous ? undefined : database;
+  return libraryRows('(run) => db.transaction((tx) => run(drizzleRows(tx, notes), tx))', handle, {
     find: (where, names) =>
       database.select(selected(names)).from(table).where(condition(where, findColumn)).limit(1),
     update: (where, set, names) => {

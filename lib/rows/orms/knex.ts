@@ -48,7 +48,7 @@ export function knexRows(knex: KnexLike, table: string): Required<Omit<Rows, 'co
   const isReturned = dialect === 'postgres';
   const returning = (columns: readonly string[]) => (isReturned ? columns : undefined);
   const read = () => knex(table).options(exactly[dialect]);
-  return libraryRows(`(run) => knex.transaction((trx) => run(knexRows(trx, '${table}'), trx))`, {
+  return libraryRows(`(run) => knex.transaction((trx) => run(knexRows(trx, '${table}'), trx))`, knex, {
     find: (where, columns) => read().where(where).first(columns),
     update: async (where, set, columns) =>
       returnedRow(await knex(table).where(where).update(set, returning(columns))),

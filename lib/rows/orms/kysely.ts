@@ -50,14 +50,19 @@ export function kyselyRows(db: KyselyLike, table: string): Required<Omit<Rows, '
   const isReturned = dialect === 'postgres';
   const sent = async (query: Query, columns: readonly string[]) =>
     isReturned ? returnedRow(await query.returning(columns).execute()) : countRows(await query.execute());
-  return libraryRows(`(run) => db.transaction().execute((trx) => run(kyselyRows(trx, '${table}'), trx))`, {
-    find: (where, columns) => tables.selectFrom(table).select(columns).where(each(where)).limit(1).execute(),
-    update: (where, set, columns) => sent(tables.updateTable(table).set(set).where(each(where)), columns),
-    insert: (row, columns) => sent(tables.insertInto(table).values(row), columns),
-    delete: async (where) => countRows(await tables.deleteFrom(table).where(each(where)).execute()),
-    dialect,
-    returning: isReturned,
-  });
+  return libraryRows(
+    `(run) => db.transaction().execute((trx) => run(kyselyRows(trx, '${table}'), trx))`,
+    db,
+    {
+      find: (where, columns) =>
+        tables.selectFrom(table).select(columns).where(each(where)).limit(1).execute(),
+      update: (where, set, columns) => sent(tables.updateTable(table).set(set).where(each(where)), columns),
+      insert: (row, columns) => sent(tables.insertInto(table).values(row), columns),
+      delete: async (where) => countRows(await tables.deleteFrom(table).where(each(where)).execute()),
+      dialect,
+      returning: isReturned,
+    },
+  );
 }
 
 const methods = ['selectFrom', 'updateTable', 'insertInto', 'deleteFrom'] as const;

@@ -67,7 +67,8 @@ export function mikroormRows(
         }),
     );
   };
-  return libraryRows('(run) => orm.em.transactional((em) => run(mikroormRows(em, Note), em))', {
+  // An EntityManager finds the transaction that it is in by itself.
+  return libraryRows('(run) => orm.em.transactional((em) => run(mikroormRows(em, Note), em))', undefined, {
     find: async (where, columns) => {
       for (const name of columns) findProperty(entityManager, entity, name);
       // MikroORM modifies its arguments.

@@ -66,7 +66,7 @@ export function prismaRows(
   const isReturned = () =>
     delegate.updateManyAndReturn !== undefined &&
     ['postgresql', 'cockroachdb'].includes(String(readProvider(delegate)));
-  return libraryRows('(run) => prisma.$transaction((tx) => run(prismaRows(tx.note), tx))', {
+  return libraryRows('(run) => prisma.$transaction((tx) => run(prismaRows(tx.note), tx))', delegate, {
     find: (where, columns) => delegate.findFirst({ where, select: selected(columns) }),
     update: async (where, set, columns) => {
       const args = { where, data: toData(set) };

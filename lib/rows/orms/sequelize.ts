@@ -57,7 +57,8 @@ export function sequelizeRows(
   check.done();
   const modelClass = model as unknown as Model;
   const inside = transaction === undefined ? {} : { transaction };
-  return libraryRows(inTransaction, {
+  // The transaction can also be that of CLS.
+  return libraryRows(inTransaction, undefined, {
     find: async (where, columns) => {
       checkAttributes(modelClass, columns);
       const instance = await modelClass.findOne({ where, attributes: [...columns], ...inside });

@@ -43,7 +43,7 @@ export function typeormRows(repository: TypeormRepository): Required<Omit<Rows, 
   check.done();
   const entityRepository = repository as unknown as Repository;
   const building = () => entityRepository.createQueryBuilder(alias);
-  return libraryRows(transaction, {
+  return libraryRows(transaction, entityRepository, {
     find: async (where, columns, casts = new Map()) => {
       const names = columns.map((name) => `${alias}.${findColumn(entityRepository, name).propertyPath}`);
       // A listener could change what is read, and none would change it back: this UPDATE calls no listeners

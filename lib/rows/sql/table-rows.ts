@@ -5,7 +5,13 @@ import { promised } from '../../stores/sql/mysql-client';
 import { nameWithin } from '../../stores/sql/name';
 import { libraryRows } from '../library-rows';
 import type { Row, Rows } from '../rows';
-import { isMysql, type MysqlCallbackConnection, type MysqlConnection } from './mysql-connection';
+import {
+  findClient,
+  isMysql,
+  isPool,
+  type MysqlCallbackConnection,
+  type MysqlConnection,
+} from './mysql-connection';
 import { mysqlRows } from './mysql-rows';
 import { assertCharset } from './mysql-session';
 import { conditionAfter } from '../condition-after';
@@ -50,11 +56,16 @@ export function tableRows(db: TableConnection, name: TableName): Required<Omit<R
     }),
   );
   check.done();
-  if (isSqlite(db)) return libraryRows(transaction, sqliteRows(db, tableName));
-  if (!isMysql(db)) return libraryRows(transaction, postgresRows(db, tableName));
+  if (isSqlite(db)) return libraryRows(transaction, undefined, sqliteRows(db, tableName));
+  // A transaction is on a client of the pool. One connection is the same in it.
+  if (!isMysql(db)) {
+    const pool = 'totalCount' in db ? db : undefined;
+    return libraryRows(transaction, pool, postgresRows(db, tableName));
+  }
   const connection = promised<MysqlConnection>(db);
   return libraryRows(
     transaction,
+    isPool(connection) ? findClient(connection) : undefined,
     mysqlRows(connection, new TableStatements(tableName, 'mysql'), () => assertCharset(connection)),
   );
 }
