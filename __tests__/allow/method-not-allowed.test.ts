@@ -169,13 +169,71 @@ describe.each(flavours)('where methodNotAllowed stands, on $name', ({ version, r
       },
     },
     {
-      title: 'in front of a guard on a bare wildcard, such as a 404 for all: 405',
-      expected: '405 GET, HEAD, OPTIONS',
+      title: 'in front of an .all on a bare wildcard, such as a proxy: that one answers, and is no mistake',
+      expected: '200 own',
       told: false,
       build: (root, refuse) => {
         root.route('/cats/any')['get']?.(own);
         root.use(refuse);
         root.all(wildcard, own);
+      },
+    },
+    {
+      title: 'in front of a guard on a bare wildcard that is declared as passing on: 405',
+      expected: '405 GET, HEAD, OPTIONS',
+      told: false,
+      build: (root, refuse) => {
+        root.route('/cats/any')['get']?.(own);
+        root.use(refuse);
+        root.all(wildcard, declareMethods([], pass));
+      },
+    },
+    {
+      title: 'in front of an .all beside a verb, which may answer: that one does',
+      expected: '200 own',
+      told: false,
+      build: (root, refuse) => {
+        root.use(refuse);
+        const route = root.route('/cats/any');
+        route['get']?.(own);
+        route['all']?.(own);
+      },
+    },
+    {
+      title: 'in front of an .all beside a verb on a router of another: that one answers',
+      expected: '200 own',
+      told: false,
+      build: (root, refuse) => {
+        const cats = nested();
+        cats.route('/:id')['get']?.(own);
+        cats.use(refuse);
+        root.use('/cats', cats);
+        const route = root.route('/cats/:id');
+        route['put']?.(own);
+        route['all']?.(own);
+      },
+    },
+    {
+      title: 'in front of an .all beside a verb of another path: 405',
+      expected: '405 GET, HEAD, OPTIONS',
+      told: false,
+      build: (root, refuse) => {
+        root.route('/cats/any')['get']?.(own);
+        root.use(refuse);
+        const route = root.route('/dogs/:id');
+        route['get']?.(own);
+        route['all']?.(own);
+      },
+    },
+    {
+      title: 'behind an .all beside a verb that let the request pass: 405',
+      expected: '405 GET, HEAD, OPTIONS',
+      told: false,
+      build: (root, refuse) => {
+        const route = root.route('/cats/any');
+        route['get']?.(own);
+        route['all']?.(pass);
+        root.use(refuse);
       },
     },
     {

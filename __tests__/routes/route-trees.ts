@@ -45,6 +45,8 @@ export type Note =
   | { readonly kind: 'errors'; readonly wildcard: boolean; readonly literal: boolean }
   /** What takes all verbs, on a path that is not a bare wildcard. */
   | { readonly kind: 'all'; readonly literal: boolean }
+  /** What takes all verbs on a bare wildcard, or beside a verb: it may answer, but makes no route. */
+  | { readonly kind: 'guard'; readonly literal: boolean }
   | { readonly kind: 'placed' };
 
 /** Builds a tree whose routes answer with their verb; what takes all verbs notes it on the request and passes on. */
@@ -113,8 +115,9 @@ function add(
   const wildcard = isWildcard(step.path);
   const literal = [step.path].flat().every((one) => typeof one === 'string');
   const noteAll = noting ? noteAs((byText) => ({ kind: 'all', literal: literal && byText })) : pass;
+  const noteGuard = noting ? noteAs(() => ({ kind: 'guard', literal: false })) : pass;
   if (step.kind === 'all') {
-    router.all(step.path, wildcard ? pass : noteAll);
+    router.all(step.path, wildcard ? noteGuard : noteAll);
     return;
   }
   const noteRoute = noteAs((byText) => ({ kind: 'route', wildcard, literal: literal && byText }));
@@ -124,7 +127,7 @@ function add(
   const route = router.route(step.path);
   const onlyAll = !wildcard && !step.handlers.some(hasVerb);
   for (const { verb, arity } of step.handlers) {
-    const handler = verb === 'all' ? (onlyAll ? noteAll : pass) : noting ? noteRoute : answerAs(verb);
+    const handler = verb === 'all' ? (onlyAll ? noteAll : noteGuard) : noting ? noteRoute : answerAs(verb);
     const forErrors = noting && hasVerb({ verb, arity }) && isOnlyForErrors(verb) ? noteErrors : passError;
     route[verb.toLowerCase()]?.(arity === 4 ? forErrors : handler);
   }

@@ -27,8 +27,8 @@ export interface MethodNotAllowedOptions extends TargetOptions {
  * other requests go on, for instance to your app's 404 handler. A route on a bare wildcard (`/*rest`) never
  * causes a 405.
  *
- * Mount it after the routes. It does not answer if a later route handles the request, on its own router or on
- * one around it; a process warning is emitted once if it is mounted before routes of its own router. You can
+ * Mount it after the routes. It does not answer if a later route may handle the request, on its own router or
+ * on one around it, and every `app.all` may; a process warning is emitted once if it is mounted before routes of its own router. You can
  * also call it from an exception filter: it then assumes that every `app.all` has passed the request on.
  *
  * @throws ConfigurationError with every mistake in the options
@@ -47,7 +47,7 @@ export function methodNotAllowed(options: MethodNotAllowedOptions = {}): Middlew
     const here = findings && findPosition(req, methodNotAllowed, findings.routes.positions);
     if (here?.precedesRouteOfItsRouter(method) === true) tell(method, findings?.url);
     const allowed = findings && refusedFor(method, findings.routes);
-    if (allowed === undefined || here?.precedesRoute(method) === true) {
+    if (allowed === undefined || here?.precedesAnswer(method) === true) {
       next();
       return;
     }

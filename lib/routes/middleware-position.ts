@@ -7,6 +7,8 @@ export class MiddlewarePosition {
   #after: TargetMethods | undefined = undefined;
   /** Whether an `app.all` comes after it whose path is not a bare wildcard. */
   #allAfter = false;
+  /** Whether a handler for all verbs comes after it, whatever the path, and beside single verbs, too. */
+  #mayAnswerAllAfter = false;
   /**
    * The methods of sure endpoints (`RouteMethods.certain`) after it, on its own router and on routers below.
    */
@@ -20,8 +22,9 @@ export class MiddlewarePosition {
     private readonly before: TargetMethods | undefined,
   ) {}
 
-  addRoute({ certain, allVerbs }: RouteMethods): void {
+  addRoute({ certain, allVerbs, mayAnswerAll }: RouteMethods): void {
     this.#allAfter ||= allVerbs;
+    this.#mayAnswerAllAfter ||= mayAnswerAll;
     if (this.#left) return;
     this.#routesHere = union(this.#routesHere, certain);
     this.#allHere ||= allVerbs;
@@ -39,6 +42,11 @@ export class MiddlewarePosition {
   /** Whether a request that it passes on can reach a route for its method. */
   precedesRoute(method: string): boolean {
     return this.#allAfter || this.#after?.methods.includes(method) === true;
+  }
+
+  /** Whether a request that it passes on may be answered: what is a middleware for Allow, a guard, may do so. */
+  precedesAnswer(method: string): boolean {
+    return this.#mayAnswerAllAfter || this.precedesRoute(method);
   }
 
   /** Whether a request that it passes on reaches a route of its own router: then it was mounted too early. */

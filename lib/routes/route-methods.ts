@@ -28,6 +28,8 @@ export interface HandledMethods {
 export interface RouteMethods extends HandledMethods {
   /** Whether it handles all verbs (`app.all`) and no single one, and its path is not a bare wildcard. */
   readonly allVerbs: boolean;
+  /** Whether it has a handler for all verbs: beside single ones and on a bare wildcard, too, it may answer. */
+  readonly mayAnswerAll: boolean;
   /** Whether it has a single verb that only error handlers handle, which no request reaches. */
   readonly onlyForErrors: boolean;
   /** Whether its path matches every path. */
@@ -130,6 +132,7 @@ function readRoute(layer: Layer, route: Route): RouteMethods {
     // Beside handlers for single verbs, error handlers included, one for all verbs is a middleware of the
     // route.
     allVerbs: handled.methods === undefined && (forAll || everyVerb) && !onlyForErrors && !bareWildcard,
+    mayAnswerAll: forAll || everyVerb,
     onlyForErrors,
     bareWildcard,
     certain: withOurs || bareWildcard || named.size === 0 ? undefined : targetMethods(named),
