@@ -17,7 +17,6 @@ type Mode = 'with' | 'without';
 export interface ChaosStore {
   readonly store: OutcomeStore<Ledger>;
   /** How many outcomes each resource keeps, and for how many seconds: all, unless that would cost too much. */
-  readonly outcomes?: { readonly keep: number; readonly maxAge: number };
   readonly close?: () => void;
 }
 
@@ -45,7 +44,7 @@ export function describeChaos(
       const idempotency = mode === 'with';
       // Without a key, a duplicate that is made by the network, and whose refusal is what comes back, looks like any other.
       const without: readonly Fault[] = idempotency ? [] : ['request twice'];
-      const { store, outcomes: { keep, maxAge } = { keep: 10_000, maxAge: 3_600 } } = opened;
+      const { store } = opened;
       const history: Retitled[] = [];
       const onPatched = ({
         key,
@@ -59,7 +58,8 @@ export function describeChaos(
         const from = before?.value.title ?? '';
         if (after.value.title !== from) history.push({ id: key, from, to: after.value.title });
       };
-      const outcomes = { keep, total: keep, maxAge };
+      // They are written with every change; a minute is longer than any client here goes on repeating one.
+      const outcomes = { keep: 1_000, total: 1_000, maxAge: 60 };
       await serving(ledgerApp(store, { onPatched, outcomes }), async (_server, port) => {
         const proxy = await UnrulyProxy.start(port, without);
         const done = await Promise.all(

@@ -15,7 +15,7 @@ beforeAll(async () => {
 afterAll(async () => {
   if (given === undefined) delete process.env['DATABASE_URL'];
   await example.close();
-  await example.exported.pool.query('DROP TABLE postgres_notes, postgres_notes_outcomes');
+  await example.exported.pool.query('DROP TABLE postgres_notes');
   await example.exported.pool.end();
   await engine.close();
 });

@@ -226,6 +226,15 @@ const errors: readonly (() => unknown)[] = [
     const never = () => new Promise<never>(() => undefined);
     return new RedisStore({ eval: never, evalsha: never }, { prefix: '', commandTimeout: 1 }).get('1');
   },
+  () => {
+    const evalsha = () => Promise.resolve(['1', 'v', '0', 'x']);
+    const store = new RedisStore({ eval: evalsha, evalsha }, { prefix: '' });
+    return store.get('1', { outcome: { id: 'a' } });
+  },
+  () => {
+    const db = { exec: () => undefined, prepare: () => ({ all: () => [['1', 'v', 'UTF-8', 'x']] }) };
+    return new SqliteStore(db, { table: 'notes' }).get('1', { outcome: { id: 'a' } });
+  },
 ];
 
 /** Where the process is warned, for nobody awaits the fault. */

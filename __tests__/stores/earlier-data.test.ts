@@ -1,5 +1,5 @@
 /**
- * What earlier releases wrote stays readable. `earlier-data.json` has the tables and keys as 1.0.0-rc.1 left them, after two
+ * What earlier releases wrote stays readable. `earlier-data.json` has the tables and keys as 1.0.0-rc.1 leaves them, after two
  * PATCH requests with an Idempotency-Key each; only the time at which their outcomes expire was put off.
  */
 import express from 'express';

@@ -1,7 +1,6 @@
 /**
- * A server in a process of its own: `things-server.ts <engine>`, where the engine is an SQLite file, the URL of PostgreSQL,
- * MariaDB or Redis, or the URLs of a Redis Cluster. Says its port; ends when its
- * standard input does.
+ * A server in a process of its own: `things-server.ts <engine>`, where the engine is an SQLite file, the URL of PostgreSQL or
+ * Redis, or the URLs of a Redis Cluster. Says its port; ends when its standard input does.
  */
 import type { AddressInfo } from 'node:net';
 import express, { type ErrorRequestHandler } from 'express';
@@ -65,7 +64,8 @@ async function serve(engine: readonly string[]): Promise<void> {
     key: (req) => req.params.id,
     create: true,
     idempotency: 'optional',
-    outcomes: { keep: 100_000 },
+    // They are written with every change; half a minute is longer than any client goes on repeating one.
+    outcomes: { keep: 100_000, maxAge: 30 },
   });
   app.patch('/things/:id', handler);
   app.use(reportFault);

@@ -1,8 +1,8 @@
 import { formatPointer } from '../json/pointer';
 import type { JsonObject } from '../json/value';
+import { OutcomeList } from '../stores/contract/outcome-list';
 import type { Stored } from '../stores/contract/resource-store';
 import { type Meaning, readMeaning } from '../stores/engine-error';
-import { ColumnOutcomes } from './outcomes-column';
 import type { RowSettings } from './row-store-options';
 import type { Row, Rows } from './rows';
 
@@ -66,7 +66,7 @@ export class RowReader {
     const { values, version, modified, outcomes } = this.#settings;
     const outcome =
       outcomes !== undefined && outcomeId !== undefined
-        ? ColumnOutcomes.read(outcomes, row[outcomes]).find(outcomeId)
+        ? OutcomeList.parse(`the column ${outcomes}`, row[outcomes]).find(outcomeId)
         : undefined;
     const value = values.read(row);
     const unreadable = [...values.unreadable(value)].map(([member, reason]) => {

@@ -62,7 +62,7 @@ export interface RowStoreOptions<C extends Columns = Columns, Tx = unknown> exte
   readonly modified?: string;
   /**
    * A nullable text column for the outcomes of requests with an Idempotency-Key, which are stored in the same
-   * write. By default a row keeps 50 per scope, for 300 seconds. Default none: the store keeps no outcomes.
+   * write. Default none: the store keeps no outcomes.
    */
   readonly outcomes?: string;
   /**

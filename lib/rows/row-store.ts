@@ -65,9 +65,7 @@ export function rowStore<const C extends Columns, Tx, const O extends object>(
     readOnly: settings.readOnly,
     ...(settings.rows.delete === undefined ? {} : { delete: store.delete.bind(store) }),
     ...(settings.rows.insert === undefined ? { creates: false } : {}),
-    ...(settings.outcomes === undefined
-      ? {}
-      : { keepsOutcomes: true, outcomeBounds: { keep: 50, maxAge: 300 } }),
+    ...(settings.outcomes === undefined ? {} : { keepsOutcomes: true }),
   } as unknown as RowStore<C, O>;
 }
 

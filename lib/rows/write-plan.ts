@@ -1,6 +1,6 @@
 import type { JsonObject } from '../json/value';
+import { OutcomeList } from '../stores/contract/outcome-list';
 import type { WriteContext } from '../stores/contract/resource-store';
-import { ColumnOutcomes } from './outcomes-column';
 import type { RowSettings } from './row-store-options';
 import type { Row } from './rows';
 
@@ -39,8 +39,8 @@ export function planWrite(
   const own = { ...nextVersion.set, ...modified?.now() };
   const plan = { key, where, row, before, value, changes, own, outcomeVersion: undefined };
   if (column === undefined || outcome === undefined || nextVersion.version === undefined) return plan;
-  const kept = ColumnOutcomes.read(column, row?.[column]);
-  if (kept.find(outcome.id) !== undefined) return undefined;
-  const withOutcome = { ...own, [column]: kept.with(outcome, nextVersion.version) };
+  const list = OutcomeList.parse(`the column ${column}`, row?.[column]).with(outcome, nextVersion.version);
+  if (list === undefined) return undefined;
+  const withOutcome = { ...own, [column]: list.toString() };
   return { ...plan, own: withOutcome, outcomeVersion: nextVersion.version };
 }

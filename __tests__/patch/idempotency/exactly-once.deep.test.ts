@@ -7,7 +7,7 @@ import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import { CuttingProxy } from '../../support/cutting-proxy';
 import { scaled } from '../../support/deep-scale';
-import { type Engine, startMariadb, startPostgres, startRedis, withMariadb } from '../../support/engines';
+import { type Engine, startPostgres, startRedis } from '../../support/engines';
 import { ThingsServer } from '../../support/things';
 
 const clients = 16;
@@ -34,7 +34,6 @@ describe('appends that are sent again until they are answered, while connections
       open: () => Promise.resolve([join(folder, 'once.db')]),
     },
     { what: 'PostgreSQL', appends: scaled(500), open: () => urlsOf(startPostgres) },
-    ...withMariadb({ what: 'MariaDB', appends: scaled(500), open: () => urlsOf(startMariadb) }),
     { what: 'Redis', appends: scaled(500), open: () => urlsOf(startRedis) },
   ])(
     'over $what are in the list exactly once, each client’s in order ($appends each, or more until each kind of cut has come)',

@@ -247,7 +247,7 @@ describe('Mistakes in the options are told when the handler is made, all at once
       expected: 'outcomes.total: Raise total, which covers all scopes, or lower keep, which covers one.',
     },
     {
-      options: { idempotency: 'optional', outcomes: { total: 999 } },
+      options: { idempotency: 'optional', outcomes: { total: 49 } },
       expected: 'outcomes.total: Raise total, which covers all scopes, or lower keep, which covers one.',
     },
     {

@@ -117,25 +117,6 @@ describe('MemoryStore shares what nobody can change', () => {
     expect((await store.get('key'))?.modified?.getTime()).toBeGreaterThan(0);
   });
 
-  test('an outcome whose id is taken again is the youngest: it keeps none behind it that are over their age', async () => {
-    const now = jest.spyOn(Date, 'now');
-    const store = new MemoryStore();
-    const write = async (second: number, id: string, maxAge: number, keep: number) => {
-      now.mockReturnValue(second * 1_000);
-      const version = (await store.get('key'))?.version ?? null;
-      return store.replace('key', version, second, {
-        outcome: { id, scope: 's', text: () => id, keep, total: 10, maxAge },
-      });
-    };
-    await write(0, 'a', 100, 3);
-    await write(0, 'b', 1, 3);
-    await write(0, 'c', 1, 3);
-    await write(2, 'b', 200, 4);
-    expect(await write(101, 'd', 100, 2)).toBeDefined();
-    expect((await store.get('key', { outcome: { id: 'b' } }))?.outcome).toBe('b');
-    now.mockRestore();
-  });
-
   test('entries lists keys with what is stored, in the order of creation', async () => {
     const store = new MemoryStore();
     const b = await store.replace('b', null, 1);

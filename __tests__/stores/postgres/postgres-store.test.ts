@@ -80,7 +80,7 @@ describe('PostgresStore', () => {
     const [role, table] = [`r${randomUUID()}`, newName()];
     await new PostgresStore(pool, { table }).setup();
     await pool.query(
-      `CREATE ROLE "${role}"; GRANT SELECT, INSERT, UPDATE, DELETE ON "${table}", "${table}_outcomes" TO "${role}"`,
+      `CREATE ROLE "${role}"; GRANT SELECT, INSERT, UPDATE, DELETE ON "${table}" TO "${role}"`,
     );
     const limited = new Pool({ connectionString: engine.urls[0], options: `-c role=${role}` });
     try {
@@ -103,10 +103,9 @@ describe('PostgresStore', () => {
       const store = new PostgresStore(limited, { schema, table });
       await store.setup();
       expect(await store.replace('key', null, 1, { outcome })).toBeDefined();
-      await limited.query(`DROP TABLE "${schema}"."${table}_outcomes"`);
+      await limited.query(`DROP TABLE "${schema}"."${table}"`);
       await store.setup();
-      expect(await store.replace('other', null, 1, { outcome })).toBeDefined();
-      expect((await store.get('key'))?.value).toBe(1);
+      expect(await store.replace('key', null, 1, { outcome })).toBeDefined();
       await expect(new PostgresStore(limited, { schema: newName(), table }).setup()).rejects.toMatchObject({
         code: '42501',
       });
@@ -115,58 +114,44 @@ describe('PostgresStore', () => {
     }
   });
 
-  test.each(['', '_outcomes'])(
-    'setup says at start that a table of the name, with %p behind it, has other columns',
-    async (suffix) => {
-      const table = newName();
-      await pool.query(`CREATE TABLE "${table}${suffix}" (id int)`);
-      await expect(new PostgresStore(pool, { table }).setup()).rejects.toMatchObject({ code: '42703' });
-    },
-  );
-
-  test('setup says at start that a table of outcomes has no scopes', async () => {
+  test('setup says at start that a table of the name has other columns', async () => {
     const table = newName();
-    await pool.query(`CREATE TABLE "${table}_outcomes" ("key" text NOT NULL, "number" bigint NOT NULL, "id" text NOT NULL,
-      "outcome" text NOT NULL, "expires" timestamptz NOT NULL, PRIMARY KEY ("key", "number"), UNIQUE ("key", "id"))`);
-    const setup = new PostgresStore(pool, { table }).setup();
-    await expect(setup).rejects.toMatchObject({ code: '42703', message: 'column "scope" does not exist' });
+    await pool.query(`CREATE TABLE "${table}" (id int)`);
+    await expect(new PostgresStore(pool, { table }).setup()).rejects.toMatchObject({ code: '42703' });
   });
 
-  test('a table from before there were outcomes is kept as it is, and gets its second table', async () => {
+  test('a table without the column of outcomes is named by setup and by requests with a key, and is read', async () => {
     const table = newName();
     await pool.query(`CREATE TABLE "${table}" ("key" text NOT NULL PRIMARY KEY, "value" text NOT NULL,
       "version" text NOT NULL, "modified" timestamptz(3) NOT NULL)`);
     await pool.query(`INSERT INTO "${table}" VALUES ('key', '1', 'v1', now())`);
     const store = new PostgresStore(pool, { table });
-    await Promise.all(Array.from({ length: 8 }, () => store.setup()));
+    const fault = { code: '42703', message: 'column "outcomes" does not exist' };
+    await expect(store.setup()).rejects.toMatchObject(fault);
+    await expect(store.get('key', { outcome })).rejects.toMatchObject(fault);
+    await expect(store.replace('key', 'v1', 2, { outcome })).rejects.toMatchObject(fault);
+    expect(await store.get('key')).toMatchObject({ value: 1, version: 'v1' });
+    await pool.query(`ALTER TABLE "${table}" ADD COLUMN outcomes text`);
+    await store.setup();
     expect(await store.replace('key', 'v1', 2, { outcome })).toBeDefined();
     expect(await store.get('key', { outcome })).toMatchObject({ value: 2, outcome: 'the text' });
   });
 
-  test('an outcome is a row, and goes with its resource, also where your app deletes or renames that', async () => {
+  test('outcomes are a column of their resource, and go with it, also where your app deletes or renames that', async () => {
     const table = newName();
     const store = new PostgresStore(pool, { table });
     await store.setup();
-    const made = await store.replace('key', null, 1, { outcome });
-    await store.replace('key', made?.version ?? '', 2, { outcome: { ...outcome, id: 'b', maxAge: 60 } });
-    const { rows } = await pool.query<{ expires: Date }>(`SELECT * FROM "${table}_outcomes" ORDER BY number`);
-    expect(rows).toMatchObject([
-      { key: 'key', number: '1', scope: 's', scope_number: '1', id: 'a', outcome: 'the text' },
-      { key: 'key', number: '2', scope: 's', scope_number: '2', id: 'b', outcome: 'the text' },
-    ]);
-    for (const { expires } of rows) {
-      expect(Math.abs(expires.getTime() - Date.now() - 60_000)).toBeLessThan(30_000);
-    }
+    await store.replace('key', null, 1, { outcome });
     await pool.query(`UPDATE "${table}" SET key = 'renamed'`);
     expect((await store.get('renamed', { outcome }))?.outcome).toBe('the text');
     await pool.query(`DELETE FROM "${table}"`);
-    expect((await pool.query(`SELECT FROM "${table}_outcomes"`)).rows).toEqual([]);
+    await store.replace('renamed', null, 2);
+    expect((await store.get('renamed', { outcome }))?.outcome).toBeUndefined();
   });
 
   describeMissingTables({
     name: 'PostgresStore',
     fault: (table) => new RegExp(`^relation "${table}" does not exist$`),
-    deletesOutcomes: false,
     open: () => {
       const table = newName();
       const exec = (sql: string) => pool.query(sql);
@@ -208,10 +193,13 @@ describe('PostgresStore', () => {
     await store.replace('key', made?.version ?? '', 2);
     await store.delete('key');
     const other = await store.replace('other', null, 1, { outcome });
-    await store.get('other', { outcome });
-    await store.replace('other', other?.version ?? '', 2, { outcome: { ...outcome, id: 'b' } });
+    const current = await store.get('other', { outcome });
+    await store.replace('other', other?.version ?? '', 2, {
+      outcome: { ...outcome, id: 'b' },
+      ...(current && { current }),
+    });
     expect(sent).toHaveLength(7);
-    expect(new Set(sent.map(({ name }) => name)).size).toBe(7);
+    expect(new Set(sent.map(({ name }) => name)).size).toBe(5);
     for (const { name = '' } of sent) expect(name).toMatch(/^patch-options-.{22}$/);
   });
 
@@ -352,7 +340,7 @@ describe('PostgresStore refuses at start', () => {
       title: 'a name that PostgreSQL would cut',
       given: pool,
       options: { table: 'é'.repeat(32) },
-      message: 'is longer than 54 bytes',
+      message: 'is longer than 63 bytes',
     },
     {
       title: "PostgreSQL's own names",

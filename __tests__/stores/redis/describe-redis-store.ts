@@ -126,57 +126,21 @@ function describeDrivers({ start, drivers }: (typeof servers)[number]): void {
       });
     });
 
-    test('outcomes are fields of the same hash, which does not grow beyond those that are kept', async () => {
+    test('outcomes are one field of the same hash, which no other write changes', async () => {
       const store = openStore();
-      const fields = async () => Object.assign({}, ...(await onEachNode(engine, readFields))) as object;
-      const readFields = (node: Redis) => node.hgetall(`${prefix}growing`).catch(() => ({}));
-      let made = await store.replace('growing', null, 0, { outcome });
-      for (const id of ['b', 'c', 'd']) {
-        const context = { outcome: { ...outcome, id } };
-        made = await store.replace('growing', made?.version ?? '', 0, context);
-      }
-      expect(Object.keys(await fields()).sort()).toEqual(
-        [
-          ...['value', 'version', 'modified', 'outcome:a', 'outcome:b', 'outcome:c', 'outcome:d'],
-          ...['count', 'last', 'id:1', 'id:2', 'id:3', 'id:4'],
-          ...['count:s', 'last:s', 'id:s:1', 'id:s:2', 'id:s:3', 'id:s:4'],
-        ].sort(),
-      );
-      await expireOutcomes(engine, `${prefix}growing`);
-      await store.replace('growing', made?.version ?? '', 0, {
-        outcome: { ...outcome, id: 'b', scope: 't' },
-      });
-      expect(Object.keys(await fields()).sort()).toEqual(
-        [
-          ...['value', 'version', 'modified', 'outcome:b', 'count', 'last', 'id:1'],
-          ...['count:t', 'last:t', 'id:t:1'],
-        ].sort(),
-      );
-    });
-
-    test('of many outcomes over their age a write forgets a few, or as many as make room for it', async () => {
-      const store = openStore();
-      let made = await store.replace('old', null, 0);
-      const write = async (id: string, bounds: object) => {
-        const context = { outcome: { ...outcome, id, keep: 100, ...bounds } };
-        made = await store.replace('old', made?.version ?? '', 0, context);
+      const readFields = async () => {
+        const found = await onEachNode(engine, (node) => node.hgetall(`${prefix}noted`).catch(() => ({})));
+        return Object.assign({}, ...found) as Readonly<Record<string, string>>;
       };
-      const countAfter = async (...writing: Parameters<typeof write>) => {
-        await write(...writing);
-        const counts = await onEachNode(engine, (node) =>
-          node.hget(`${prefix}old`, 'count').catch(() => null),
-        );
-        return Number(counts.find((count) => count !== null));
-      };
-      for (let old = 0; old < 60; old++) await write(`old-${old}`, { scope: old < 30 ? 's' : 't' });
-      await expireOutcomes(engine, `${prefix}old`);
-      expect(await countAfter('a', { scope: 'u' })).toBe(51);
-      expect(await countAfter('b', { scope: 't' })).toBe(32); // of all and of the scope
-      expect(await countAfter('c', { scope: 'u', total: 20 })).toBe(20);
-      expect(await countAfter('d', { scope: 'u', keep: 3, total: 4 })).toBe(4);
-      for (const id of ['a', 'b', 'c', 'd']) {
-        expect((await store.get('old', { outcome: { id } }))?.outcome).toBe('the text');
+      let made = await store.replace('noted', null, 0);
+      expect(Object.keys(await readFields()).sort()).toEqual(['modified', 'value', 'version']);
+      for (const id of ['a', 'b']) {
+        made = await store.replace('noted', made?.version ?? '', 0, { outcome: { ...outcome, id } });
       }
+      const fields = await readFields();
+      expect(Object.keys(fields).sort()).toEqual(['modified', 'outcomes', 'value', 'version']);
+      await store.replace('noted', made?.version ?? '', 1);
+      expect((await readFields())['outcomes']).toBe(fields['outcomes']);
     });
 
     test('a fault of the engine passes through as it is', async () => {
@@ -198,15 +162,4 @@ export async function onEachNode<R>(engine: SharedEngine, act: (node: Redis) => 
       }
     }),
   );
-}
-
-/** Puts the outcomes of a resource over their age: to wait for it, they would have to be written within that age. */
-async function expireOutcomes(engine: SharedEngine, key: string): Promise<void> {
-  await onEachNode(engine, async (node) => {
-    const fields = await node.hgetall(key).catch(() => ({}));
-    for (const [name, text] of Object.entries(fields)) {
-      if (name.startsWith('outcome:'))
-        await node.hset(key, name, text.replace(/^(\d+ \S+ \d+) \d+ /, '$1 0 '));
-    }
-  });
 }

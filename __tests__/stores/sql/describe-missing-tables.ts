@@ -19,8 +19,6 @@ interface Engine {
   readonly name: string;
   /** What the engine says, in a pattern, of a table. */
   readonly fault: (table: string) => RegExp;
-  /** Whether DELETE forgets outcomes by a statement of its own. */
-  readonly deletesOutcomes: boolean;
   readonly open: () => Missing;
 }
 
@@ -29,32 +27,22 @@ const withOutcome = { outcome };
 
 type Act = (store: Missing['store'], version: string) => Promise<unknown>;
 
-const acts: readonly { readonly what: string; readonly act: Act; readonly needsOutcomes: boolean }[] = [
-  { what: 'get', act: (store) => store.get('key'), needsOutcomes: false },
-  { what: 'get with an outcome', act: (store) => store.get('key', withOutcome), needsOutcomes: true },
-  { what: 'replace that creates', act: (store) => store.replace('new', null, 1), needsOutcomes: false },
+const acts: readonly { readonly what: string; readonly act: Act }[] = [
+  { what: 'get', act: (store) => store.get('key') },
+  { what: 'get with an outcome', act: (store) => store.get('key', withOutcome) },
+  { what: 'replace that creates', act: (store) => store.replace('new', null, 1) },
   {
     what: 'replace that creates, with an outcome',
     act: (store) => store.replace('new', null, 1, withOutcome),
-    needsOutcomes: true,
   },
-  { what: 'replace', act: (store, version) => store.replace('key', version, 1), needsOutcomes: false },
-  {
-    what: 'replace with an outcome',
-    act: (store, version) => store.replace('key', version, 1, withOutcome),
-    needsOutcomes: true,
-  },
-];
-const deletions: readonly { readonly what: string; readonly act: Act }[] = [
+  { what: 'replace', act: (store, version) => store.replace('key', version, 1) },
+  { what: 'replace with an outcome', act: (store, version) => store.replace('key', version, 1, withOutcome) },
   { what: 'delete', act: (store) => store.delete('key') },
   { what: 'delete of a version', act: (store, version) => store.delete('key', version) },
 ];
 
-/** A statement that needs both tables names one of them. */
-const either = (table: string): string => `${table}(?:_outcomes)?`;
-
-export function describeMissingTables({ name, fault, deletesOutcomes, open }: Engine): void {
-  const error = (table: string, missing: string) => ({
+export function describeMissingTables({ name, fault, open }: Engine): void {
+  const error = (table: string) => ({
     name: 'MissingTableError',
     code: 'PATCH_OPTIONS_MISSING_TABLE',
     message: expect.stringMatching(
@@ -64,20 +52,20 @@ export function describeMissingTables({ name, fault, deletesOutcomes, open }: En
           `or run ${name}\\.setupSql\\(\\) as a migration\\.$`,
       ),
     ) as string,
-    cause: expect.objectContaining({ message: expect.stringMatching(fault(missing)) as string }) as object,
+    cause: expect.objectContaining({ message: expect.stringMatching(fault(table)) as string }) as object,
   });
 
   describe(`${name} without setup`, () => {
-    test.each([...acts, ...deletions])('$what', async ({ act }) => {
+    test.each(acts)('$what', async ({ act }) => {
       const { store, table } = open();
       const acted = act(store, 'v');
-      await expect(acted).rejects.toMatchObject(error(table, either(table)));
+      await expect(acted).rejects.toMatchObject(error(table));
     });
 
     test('all that is read and written in one turn', async () => {
       const { store, table } = open();
       const acted = ['a', 'b'].flatMap((key) => [store.get(key), store.replace(key, null, 1)]);
-      const reason = error(table, table);
+      const reason = error(table);
       expect(await Promise.allSettled(acted)).toMatchObject([{ reason }, { reason }, { reason }, { reason }]);
     });
 
@@ -93,38 +81,7 @@ export function describeMissingTables({ name, fault, deletesOutcomes, open }: En
       app.patch('/:id', patchHandler(store, [mergePatch()], options)).use(answer);
       const sending = supertest(app).patch('/key').set(headers);
       await sending.type('application/merge-patch+json').send('{}').expect(500);
-      expect(handed).toMatchObject([error(table, either(table))]);
-    });
-  });
-
-  describe(`${name} where only the table of outcomes is missing`, () => {
-    const prepare = async () => {
-      const missing = open();
-      await missing.store.setup();
-      const made = await missing.store.replace('key', null, 0);
-      await missing.exec(`DROP TABLE ${missing.quoted(`${missing.table}_outcomes`)}`);
-      return { ...missing, version: made?.version ?? '' };
-    };
-
-    test.each([...acts, ...deletions.map((deletion) => ({ ...deletion, needsOutcomes: deletesOutcomes }))])(
-      '$what: an error $needsOutcomes',
-      async ({ act, needsOutcomes }) => {
-        const { store, table, version } = await prepare();
-        const acted = act(store, version);
-        if (!needsOutcomes) {
-          expect(await acted).toBeTruthy();
-          return;
-        }
-        await expect(acted).rejects.toMatchObject(error(table, `${table}_outcomes`));
-        expect((await store.get('key'))?.version).toBe(version);
-        expect(await store.get('new')).toBeUndefined();
-      },
-    );
-
-    test('setup creates it', async () => {
-      const { store, version } = await prepare();
-      await store.setup();
-      expect(await store.replace('key', version, 1, withOutcome)).toBeDefined();
+      expect(handed).toMatchObject([error(table)]);
     });
   });
 

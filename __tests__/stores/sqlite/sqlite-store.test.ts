@@ -123,71 +123,37 @@ describe.each(sqliteDrivers)('SqliteStore over $driver', ({ openFile }) => {
   test('setup says at start that a table of the name has other columns', async () => {
     const db = openFile(newFile());
     open.push(db);
-    db.exec('CREATE TABLE notes (key TEXT, value TEXT); CREATE TABLE lists_outcomes (key TEXT)');
+    db.exec('CREATE TABLE notes (key TEXT, value TEXT)');
     await expect(new SqliteStore(db, { table: 'notes' }).setup()).rejects.toMatchObject(
       saying('no such column: version'),
     );
-    await expect(new SqliteStore(db, { table: 'lists' }).setup()).rejects.toMatchObject(
-      saying('no such column: '),
-    );
   });
 
-  test('setup says at start that a table of outcomes has no scopes', async () => {
-    const db = openFile(newFile());
-    open.push(db);
-    db.exec(`CREATE TABLE notes_outcomes (key TEXT NOT NULL, number INTEGER NOT NULL, id TEXT NOT NULL,
-      outcome TEXT NOT NULL, expires TEXT NOT NULL, PRIMARY KEY (key, number), UNIQUE (key, id)) WITHOUT ROWID`);
-    await expect(new SqliteStore(db, { table: 'notes' }).setup()).rejects.toMatchObject(
-      saying('no such column: scope'),
-    );
-  });
-
-  test('of many outcomes over their age a write forgets a few, or as many as make room for it', async () => {
-    const { db, store } = await openStore(newFile(), 'notes');
-    let made = await store.replace('key', null, 0);
-    const write = async (id: string, bounds: object) => {
-      const context = { outcome: { ...outcome, id, keep: 100, ...bounds } };
-      made = await store.replace('key', made?.version ?? '', 0, context);
-      return db.prepare('SELECT 1 FROM notes_outcomes').all().length;
-    };
-    for (let old = 0; old < 60; old++) await write(`old-${old}`, { scope: old < 30 ? 's' : 't' });
-    db.exec(`UPDATE notes_outcomes SET expires = '2020-01-01T00:00:00.000Z'`);
-    expect(await write('a', { scope: 'u' })).toBe(51);
-    expect(await write('b', { scope: 't' })).toBe(32); // of all and of the scope
-    expect(await write('c', { scope: 'u', total: 20 })).toBeLessThanOrEqual(20);
-    expect(await write('d', { scope: 'u', keep: 3, total: 4 })).toBe(4);
-    for (const id of ['a', 'b', 'c', 'd']) {
-      expect((await store.get('key', { outcome: { id } }))?.outcome).toBe('the text');
-    }
-  });
-
-  test('a table from before there were outcomes is kept as it is, and gets its second table', async () => {
+  test('a table without the column of outcomes is named by setup and by requests with a key, and is read', async () => {
     const db = openFile(newFile());
     open.push(db);
     db.exec(`CREATE TABLE notes (key TEXT NOT NULL PRIMARY KEY, value TEXT NOT NULL, version TEXT NOT NULL,
       modified TEXT NOT NULL); INSERT INTO notes VALUES ('key', '1', 'v1', '2020-01-01T00:00:00.000Z')`);
     const store = new SqliteStore(db, { table: 'notes' });
+    const fault = saying('no such column: outcomes');
+    await expect(store.setup()).rejects.toMatchObject(fault);
+    await expect(store.get('key', { outcome })).rejects.toMatchObject(fault);
+    await expect(store.replace('key', 'v1', 2, { outcome })).rejects.toMatchObject(fault);
+    expect(await store.get('key')).toMatchObject({ value: 1, version: 'v1' });
+    db.exec('ALTER TABLE notes ADD COLUMN outcomes TEXT');
     await store.setup();
     expect(await store.replace('key', 'v1', 2, { outcome })).toBeDefined();
     expect(await store.get('key', { outcome })).toMatchObject({ value: 2, outcome: 'the text' });
   });
 
-  test('an outcome is a row, and goes with its resource, also where your app deletes or renames that', async () => {
+  test('outcomes are a column of their resource, and go with it, also where your app deletes or renames that', async () => {
     const { db, store } = await openStore(newFile(), 'notes');
-    const made = await store.replace('key', null, 1, { outcome });
-    await store.replace('key', made?.version ?? '', 2, { outcome: { ...outcome, id: 'b', maxAge: 60 } });
-    const rows = db.prepare('SELECT * FROM notes_outcomes ORDER BY number').all() as { expires: string }[];
-    expect(rows).toMatchObject([
-      { key: 'key', number: 1, scope: 's', scope_number: 1, id: 'a', outcome: 'the text' },
-      { key: 'key', number: 2, scope: 's', scope_number: 2, id: 'b', outcome: 'the text' },
-    ]);
-    for (const { expires } of rows) {
-      expect(Math.abs(Date.parse(expires) - Date.now() - 60_000)).toBeLessThan(30_000);
-    }
+    await store.replace('key', null, 1, { outcome });
     db.exec(`UPDATE notes SET key = 'renamed'`);
     expect((await store.get('renamed', { outcome }))?.outcome).toBe('the text');
     db.exec('DELETE FROM notes');
-    expect(db.prepare('SELECT 1 FROM notes_outcomes').all()).toEqual([]);
+    await store.replace('renamed', null, 2);
+    expect((await store.get('renamed', { outcome }))?.outcome).toBeUndefined();
   });
 
   test('the text of an outcome is made outside a transaction: it may ask your app, and that the database', async () => {
@@ -200,18 +166,9 @@ describe.each(sqliteDrivers)('SqliteStore over $driver', ({ openFile }) => {
     expect((await store.get('key', { outcome }))?.outcome).toBe('the text');
   });
 
-  test('delete forgets outcomes also where foreign keys are off', async () => {
-    const { db, store } = await openStore(newFile(), 'notes');
-    db.exec('PRAGMA foreign_keys = OFF');
-    await store.replace('key', null, 1, { outcome });
-    await store.delete('key');
-    expect(db.prepare('SELECT 1 FROM notes_outcomes').all()).toEqual([]);
-  });
-
   describeMissingTables({
     name: 'SqliteStore',
     fault: (table) => new RegExp(`^no such table: (?:main\\.)?${table}$`),
-    deletesOutcomes: true,
     open: () => {
       const db = openFile(newFile());
       open.push(db);

@@ -31,15 +31,15 @@ type IdempotencyOptions = Pick<PatchHandlerOptions<unknown>, 'idempotency' | 'ou
  * Makes the function that reads the Idempotency-Key of a request. It gives undefined if there is none, or if
  * the option is off.
  *
- * @param ofStore - the store's defaults for the bounds
  * @throws ProblemError 400
  */
-export function idempotencyKeyReader(
-  { idempotency, outcomes, scope = () => '' }: IdempotencyOptions,
-  ofStore?: OutcomeBounds,
-): (req: PatchRequest) => IdempotencyKey | undefined {
+export function idempotencyKeyReader({
+  idempotency,
+  outcomes,
+  scope = () => '',
+}: IdempotencyOptions): (req: PatchRequest) => IdempotencyKey | undefined {
   if (idempotency === undefined) return () => undefined;
-  const bounds = outcomeBounds(outcomes, ofStore);
+  const bounds = outcomeBounds(outcomes);
 
   return (req) => {
     const field = req.headers['idempotency-key']?.toString();
@@ -55,10 +55,9 @@ export function idempotencyKeyReader(
   };
 }
 
-/** Fills in the defaults of the store, or else of this library. */
-export function outcomeBounds(bounds: OutcomeBounds = noOptions, ofStore: OutcomeBounds = noOptions) {
-  const { keep = ofStore.keep ?? 1_000, maxAge = ofStore.maxAge ?? 86_400 } = bounds;
-  const { total = Math.max(keep, ofStore.total ?? keep * 10) } = bounds;
+/** Fills in the defaults. */
+export function outcomeBounds(bounds: OutcomeBounds = noOptions) {
+  const { keep = 50, total = keep * 10, maxAge = 300 } = bounds;
   return { keep, total, maxAge };
 }
 
@@ -96,5 +95,5 @@ export function fingerprint(req: PatchRequest, format: ChosenFormat<Format>, doc
 
 /** Hashes the parts as JSON, so that different lists never give the same text. */
 function digest(parts: readonly unknown[], document: Buffer | string = ''): string {
-  return createHash('sha256').update(JSON.stringify(parts)).update(document).digest('base64url');
+  return createHash('sha256').update(JSON.stringify(parts)).update(document).digest('base64url').slice(0, 22);
 }

@@ -133,8 +133,7 @@ export function checkHandlerOptions<T, O extends PatchHandlerOptions<T>>(
     });
   }
   if (isObject(checkedOptions.outcomes)) {
-    const ofStore = isResourceStore(store) && keepsOutcomes(store) ? store.outcomeBounds : undefined;
-    const { keep, total } = outcomeBounds(checkedOptions.outcomes, ofStore);
+    const { keep, total } = outcomeBounds(checkedOptions.outcomes);
     if (Number.isSafeInteger(total) && total > 0 && total < keep) {
       check.mistake('outcomes.total', total, {
         code: 'option-value',

@@ -53,14 +53,14 @@ export interface PatchedEvent<T> {
 export interface OutcomeBounds {
   /**
    * How many outcomes a resource keeps for each `scope`, so that no scope can use up the room of another.
-   * Default 1,000.
+   * Default 50.
    */
   readonly keep?: number;
   /**
    * How many outcomes a resource keeps for all scopes together, at least `keep`. Default: ten times `keep`.
    */
   readonly total?: number;
-  /** How many seconds an outcome is kept, up to 31,536,000 (a year). Default 86,400, a day. */
+  /** How many seconds an outcome is kept, up to 31,536,000 (a year). Default 300. */
   readonly maxAge?: number;
 }
 

@@ -8,7 +8,6 @@ import { refusalNotifier } from '../../http/refusal';
 import { compileParsers } from '../../formats/format-table';
 import type { FormatTable } from '../../formats/format-table';
 import { patchLimits, type PatchLimits, type PatchParser } from '../../formats/patch-parser';
-import { keepsOutcomes } from '../../stores/contract/outcome-store';
 import type { ResourceStore, Stored } from '../../stores/contract/resource-store';
 import { checkHandlerOptions } from './check-handler-options';
 import { keyAdviser } from './key-advice';
@@ -98,7 +97,7 @@ export function compileSettings<T>(
     formats,
     limits,
     readContent: createContentReader(limits),
-    readIdempotencyKey: idempotencyKeyReader(options, keepsOutcomes(store) ? store.outcomeBounds : undefined),
+    readIdempotencyKey: idempotencyKeyReader(options),
     readKey: keyReader(options.key, subject),
     createTag,
     // A function of the app is called early, so that an invalid tag is found before anything is written.

@@ -9,19 +9,15 @@ import type { ResourceStore } from './resource-store';
  * - `replace` with `context.outcome` stores the outcome if and only if it writes the value, in the same step.
  *   If an outcome with this id exists, it writes nothing, as if the version did not match.
  * - `get` with `context.outcome` returns it as `Stored.outcome`, read in one step with the state.
- * - An outcome is kept for `maxAge` seconds by the engine's clock, whatever else is written to the key, and
- *   then expires.
+ * - An outcome is kept for `maxAge` seconds, whatever else is written to the key, and then expires.
  * - If the key has `keep` unexpired outcomes of the `scope`, or `total` of all scopes, a `replace` that would
  *   write throws `outcomesFull` and writes nothing. Scopes are compared by code points, and a full scope
- *   refuses only its own requests. An expired outcome stops counting at the latest when all older ones have
- *   expired too, those of its scope for `keep` and those of the key for `total`.
+ *   refuses only its own requests.
  * - Deleting the resource deletes its outcomes.
  */
 export interface OutcomeStore<T = unknown> extends ResourceStore<T> {
   /** Tells an `OutcomeStore` from a `ResourceStore` at run time. */
   readonly keepsOutcomes: true;
-  /** The store's own defaults for the option `outcomes`, instead of those of `patchHandler`. */
-  readonly outcomeBounds?: { readonly keep?: number; readonly total?: number; readonly maxAge?: number };
 }
 
 export function keepsOutcomes<T>(store: ResourceStore<T>): store is OutcomeStore<T> {
@@ -31,7 +27,7 @@ export function keepsOutcomes<T>(store: ResourceStore<T>): store is OutcomeStore
 /**
  * The error for an `OutcomeStore` to throw when it has no room for another outcome: 503 with Retry-After.
  *
- * @param seconds - until there is room: when the oldest outcome of the scope, or of the key, expires
+ * @param seconds - until the first outcome expires, of the scope if that is full, or else of the key
  */
 export function outcomesFull(seconds: number): ProblemError {
   const detail =

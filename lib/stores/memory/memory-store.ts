@@ -1,6 +1,6 @@
 import { frozenJson } from '../contract/frozen-json';
 import { isStorableKey } from '../contract/key';
-import { MemoryOutcomes } from './kept-outcomes';
+import { OutcomeList } from '../contract/outcome-list';
 import type { OutcomeStore } from '../contract/outcome-store';
 import {
   noContext,
@@ -17,8 +17,7 @@ interface Entry<T> {
   readonly version: string;
   /** Milliseconds since the epoch: a caller could change a Date. */
   readonly modified: number;
-  /** Created with the first outcome, and passed on from state to state. */
-  readonly outcomes: MemoryOutcomes | undefined;
+  readonly outcomes: OutcomeList;
 }
 
 /* eslint-disable @typescript-eslint/require-await --
@@ -38,9 +37,8 @@ export class MemoryStore<T = unknown> implements OutcomeStore<T> {
     throwIfAborted(context);
     const entry = this.#entries.get(key);
     if (entry === undefined) return undefined;
-    const { outcome } = context;
-    const kept = outcome && entry.outcomes?.find(outcome.id);
-    return kept === undefined ? storedEntry(entry) : { ...storedEntry(entry), outcome: kept };
+    const outcome = context.outcome && entry.outcomes.find(context.outcome.id);
+    return outcome === undefined ? storedEntry(entry) : { ...storedEntry(entry), outcome };
   }
 
   async replace(
@@ -51,16 +49,12 @@ export class MemoryStore<T = unknown> implements OutcomeStore<T> {
   ): Promise<Stored<T> | undefined> {
     throwIfAborted(context);
     if (!isStorableKey(key) || !this.#isAt(key, expected)) return undefined;
+    const current = this.#entries.get(key);
     const version = newVersion();
-    const value = frozenJson(next, this.#entries.get(key)?.value);
-    const { outcome } = context;
-    let outcomes = this.#entries.get(key)?.outcomes;
-    if (outcome !== undefined) {
-      outcomes ??= new MemoryOutcomes();
-      if (outcomes.find(outcome.id) !== undefined) return undefined;
-      outcomes.makeRoom(outcome);
-      outcomes.keep(outcome, version);
-    }
+    const value = frozenJson(next, current?.value);
+    const before = current?.outcomes ?? OutcomeList.empty;
+    const outcomes = context.outcome === undefined ? before : before.with(context.outcome, version);
+    if (outcomes === undefined) return undefined;
     const entry = { value, version, modified: Date.now(), outcomes };
     this.#entries.set(key, entry);
     return storedEntry(entry);

@@ -2,7 +2,7 @@ import { isObject } from '../../config/object';
 
 /** A `Pool` of pg, or anything else with its method `query`, which runs a statement on any connection. */
 export interface PostgresPool {
-  query(statement: { name?: string; text: string; values?: string[] }): Promise<{ rows: unknown[] }>;
+  query(statement: { name?: string; text: string; values?: (string | null)[] }): Promise<{ rows: unknown[] }>;
 }
 
 export function isPostgresPool(value: unknown): value is PostgresPool {

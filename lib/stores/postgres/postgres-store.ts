@@ -4,7 +4,8 @@ import type { Expectations } from '../../config/read-options';
 import { storedText, toJsonText } from '../contract/serialize';
 import { isStorableKey } from '../contract/key';
 import { isUndefinedTable, isPostgresPool, isCatalogRace, type PostgresPool } from './pool';
-import { outcomesFull, type OutcomeStore } from '../contract/outcome-store';
+import type { OutcomeStore } from '../contract/outcome-store';
+import { OutcomesByState } from '../contract/outcomes-by-state';
 import { readTogether } from '../sql/group-reads';
 import {
   arrayText,
@@ -21,7 +22,7 @@ import {
   type WriteContext,
 } from '../contract/resource-store';
 import { createRethrow } from '../sql/missing-table';
-import { nameWithin, outcomesSuffix } from '../sql/name';
+import { nameWithin } from '../sql/name';
 import { runSteps } from '../sql/setup';
 import { type ColumnTexts, textColumns } from '../sql/columns';
 import { retry } from '../contract/retry';
@@ -38,24 +39,21 @@ export interface PostgresStoreOptions extends PostgresTable {
   readonly prepare?: boolean;
 }
 
-// The SQL is simple, so that other engines with PostgreSQL's protocol work too. It always needs a primary
-// key, a UNIQUE, a foreign key with ON DELETE and ON UPDATE CASCADE (the latter not on Citus's distribution
-// column), `= ANY (array)`, `INSERT … ON CONFLICT DO NOTHING RETURNING`, `UPDATE` and
-// `DELETE … WHERE … RETURNING`; each write changes one row, found by its key, in its own transaction.
-// Outcomes need several writes in one WITH, two of them to one table (CockroachDB refuses that with 0A000),
-// `UPDATE … FROM`, `DELETE … USING` and `INSERT … ON CONFLICT DO UPDATE`. There is no extension, advisory
-// lock, trigger, sequence or volatile function. Not jsonb: it would lose the order of members, and refuses
-// `\u0000` and lone surrogates.
+// The SQL is simple, so that other engines with PostgreSQL's protocol work too. It needs a primary key,
+// `= ANY (array)`, `INSERT … ON CONFLICT DO NOTHING RETURNING`, `UPDATE` and `DELETE … WHERE … RETURNING`;
+// each write changes one row, found by its key, in its own transaction. There is no extension, advisory lock,
+// trigger, sequence or volatile function. Not jsonb: it would lose the order of members, and refuses `\u0000`
+// and lone surrogates.
 /**
- * Stores resources in a PostgreSQL table. Its columns are `key`, `value` (JSON, as text), `version` and
- * `modified`. Your app can query it; an UPDATE of its own must set a new `version`. Outcomes are in
- * `<table>_outcomes` and are deleted with their resource. Reading and writing take one round trip each; the
- * reads of one turn of the event loop share theirs.
+ * Stores resources in a PostgreSQL table. Its columns are `key`, `value` (JSON, as text), `version`,
+ * `modified` and `outcomes`. Your app can query it; an UPDATE of its own must set a new `version`. Reading and
+ * writing take one round trip each; the reads of one turn of the event loop share theirs.
  */
 export class PostgresStore<T = unknown> implements OutcomeStore<T> {
   readonly keepsOutcomes = true;
   readonly #pool: PostgresPool;
   readonly #sql: ReturnType<typeof createPostgresStatements>;
+  readonly #outcomes = new OutcomesByState('the column outcomes');
   readonly #prepare: boolean;
   readonly #rethrow: (error: unknown) => Promise<never>;
   readonly #read = readTogether((keys) =>
@@ -84,20 +82,20 @@ export class PostgresStore<T = unknown> implements OutcomeStore<T> {
     this.#pool = pool;
     this.#sql = createPostgresStatements(settings);
     this.#prepare = settings.prepare ?? true;
-    this.#rethrow = createRethrow('PostgresStore', settings, isUndefinedTable, async () => {
-      for (const text of this.#sql.probes) await pool.query({ text });
-    });
+    this.#rethrow = createRethrow('PostgresStore', settings, isUndefinedTable, () =>
+      pool.query({ text: this.#sql.probe }),
+    );
   }
 
   /**
-   * Creates the missing schema and tables. Several processes can call it at once. If none is missing, it
-   * needs only the right to read.
+   * Creates the schema and the table if they are missing. Several processes can call it at once. If nothing
+   * is missing, it needs only the right to read. Throws PostgreSQL's own error if the table has other columns.
    */
   async setup(): Promise<void> {
-    const { probes, tables, schemas } = this.#sql;
+    const { probe, table, schemas } = this.#sql;
     const engine = { send: (text: string) => this.#pool.query({ text }), isMissing: isUndefinedTable };
     // PostgreSQL requires the right to create a schema even if it exists already, so that step runs last.
-    await retry(() => runSteps(engine, probes, tables, schemas), isCatalogRace);
+    await retry(() => runSteps(engine, [probe], [table], schemas), isCatalogRace);
   }
 
   /**
@@ -105,12 +103,12 @@ export class PostgresStore<T = unknown> implements OutcomeStore<T> {
    *
    * @throws ConfigurationError
    */
-  static setupSql(table: PostgresTable): string {
+  static setupSql(options: PostgresTable): string {
     const check = new OptionsCheck('PostgresStore.setupSql()');
-    const settings = check.options(table, expectations);
+    const settings = check.options(options, expectations);
     check.done();
-    const { schemas, tables } = createPostgresStatements(settings);
-    return [...schemas, ...tables].map((statement) => `${statement};\n`).join('');
+    const sql = createPostgresStatements(settings);
+    return [...sql.schemas, sql.table].map((statement) => `${statement};\n`).join('');
   }
 
   async get(key: string, context: ReadContext = noContext): Promise<Stored<T> | undefined> {
@@ -120,10 +118,11 @@ export class PostgresStore<T = unknown> implements OutcomeStore<T> {
     const row =
       outcome === undefined
         ? await this.#read({ key })
-        : await this.#row(this.#sql.outcomes.get, [key, outcome.id], context);
+        : await this.#row(this.#sql.getWithOutcomes, [key], context);
     if (row === undefined) return undefined;
-    const [, value = '', version = '', modified, kept] = row;
-    return storedText(value, version, new Date(Number(modified)), kept);
+    const [, value = '', version = '', modified, outcomes] = row;
+    const state = storedText<T>(value, version, new Date(Number(modified)));
+    return outcome === undefined ? state : this.#outcomes.addOutcome(state, outcomes, outcome.id);
   }
 
   async replace(
@@ -136,20 +135,17 @@ export class PostgresStore<T = unknown> implements OutcomeStore<T> {
     const { maxBytes, outcome } = context;
     const value = toJsonText(next, maxBytes);
     const version = newVersion();
-    const values = [key, value, version];
+    let outcomes: string | null = null;
     if (outcome !== undefined) {
-      values.push(outcome.id, outcome.text(version), String(outcome.maxAge), outcome.scope);
+      const next = await this.#outcomes.nextText(this, { key, expected, version }, outcome, context);
+      if (next === undefined) return undefined;
+      outcomes = next;
     }
-    if (expected !== null) values.push(expected);
-    if (expected !== null && outcome !== undefined) {
-      values.push(String(outcome.keep), String(outcome.total));
-    }
-    const { insert, update } = outcome === undefined ? this.#sql : this.#sql.outcomes;
-    const row = await this.#row(expected === null ? insert : update, values, context);
-    if (row === undefined) return undefined;
-    const [modified, seconds] = row;
-    if (modified === undefined) throw outcomesFull(Number(seconds));
-    return storedText(value, version, new Date(Number(modified)));
+    const row =
+      expected === null
+        ? await this.#row(this.#sql.insert, [key, value, version, outcomes], context)
+        : await this.#row(this.#sql.update, [key, value, version, outcomes, expected], context);
+    return row && storedText(value, version, new Date(Number(row[0])));
   }
 
   /**
@@ -169,7 +165,7 @@ export class PostgresStore<T = unknown> implements OutcomeStore<T> {
 
   async #row(
     statement: PreparedStatement,
-    values: string[],
+    values: (string | null)[],
     context?: StoreContext,
   ): Promise<ColumnTexts | undefined> {
     const [row] = await this.#rows(statement, values, context);
@@ -178,7 +174,7 @@ export class PostgresStore<T = unknown> implements OutcomeStore<T> {
 
   async #rows(
     statement: PreparedStatement,
-    values: string[],
+    values: (string | null)[],
     context: StoreContext = noContext,
   ): Promise<ColumnTexts[]> {
     const query = this.#prepare ? { ...statement, values } : { text: statement.text, values };
@@ -191,9 +187,9 @@ export class PostgresStore<T = unknown> implements OutcomeStore<T> {
   }
 }
 
-/** PostgreSQL truncates names to 63 bytes, and the name of the table of outcomes is longer. */
+/** PostgreSQL truncates names to 63 bytes. */
 const expectations: Expectations<keyof PostgresStoreOptions> = {
-  table: required(nameWithin(63 - outcomesSuffix.length)),
+  table: required(nameWithin(63)),
   schema: nameWithin(63, /^pg_/),
   prepare: flag,
 };

@@ -3,7 +3,8 @@ import { OptionsCheck } from '../../config/options-check';
 import type { Expectations } from '../../config/read-options';
 import { storedText, toJsonText } from '../contract/serialize';
 import { isEngineText, isStorableKey } from '../contract/key';
-import { outcomesFull, type OutcomeStore } from '../contract/outcome-store';
+import type { OutcomeStore } from '../contract/outcome-store';
+import { OutcomesByState } from '../contract/outcomes-by-state';
 import { withTimeout, isRedisClient, type RedisClient, type RedisScript, runScript } from './client';
 import { checkResending } from './resending';
 import { scripts } from './scripts';
@@ -31,13 +32,9 @@ export interface RedisStoreOptions {
   readonly commandTimeout?: number;
 }
 
-// Outcomes are fields of the same hash: `outcome:<id>`, and its entry in two lists, that of all outcomes
-// (`id:<number>`, with `first`, `last` and `count`) and that of its scope (`id:<scope>:<number>`, with
-// `first:<scope>` and so on). So they are written, expire and are deleted with their resource, and in a
-// cluster they move with it: a script has one key.
 /**
  * Stores resources in Redis 5 or later, or in a Redis Cluster. Each is a hash at prefix + key, with the
- * fields `value` (JSON), `version`, `modified` (milliseconds since the epoch), and those of its outcomes.
+ * fields `value` (JSON), `version`, `modified` (milliseconds since the epoch), and `outcomes` if it has any.
  *
  * Without an append-only file a restart loses everything since the last snapshot; a failover loses what the
  * replica had not received. Set `maxmemory-policy noeviction`.
@@ -47,6 +44,7 @@ export class RedisStore<T = unknown> implements OutcomeStore<T> {
   readonly #client: RedisClient;
   readonly #prefix: string;
   readonly #commandTimeout: number;
+  readonly #outcomes = new OutcomesByState('the field outcomes');
 
   /**
    * @param client - your app connects and closes it
@@ -67,11 +65,13 @@ export class RedisStore<T = unknown> implements OutcomeStore<T> {
 
   async get(key: string, context: ReadContext = noContext): Promise<Stored<T> | undefined> {
     if (!isStorableKey(key)) return undefined;
-    const parameters = context.outcome === undefined ? [] : [context.outcome.id];
+    const { outcome } = context;
+    const parameters = outcome === undefined ? [] : ['outcomes'];
     const reply = await this.#send(scripts.get, key, parameters, context);
     if (reply === undefined) return undefined;
-    const [value = '', version = '', modified, kept] = reply;
-    return storedText(value, version, new Date(Number(modified)), kept);
+    const [value = '', version = '', modified, outcomes] = reply;
+    const state = storedText<T>(value, version, new Date(Number(modified)));
+    return outcome === undefined ? state : this.#outcomes.addOutcome(state, outcomes, outcome.id);
   }
 
   async replace(
@@ -84,16 +84,13 @@ export class RedisStore<T = unknown> implements OutcomeStore<T> {
     const value = toJsonText(next, context.maxBytes);
     const version = newVersion();
     const parameters = [expected === null ? 'absent' : 'version', expected ?? '', value, version];
-    const { outcome } = context;
-    if (outcome !== undefined) {
-      const { id, text, scope, keep, total, maxAge } = outcome;
-      parameters.push(id, text(version), scope, String(keep), String(total), String(maxAge * 1_000));
+    if (context.outcome !== undefined) {
+      const next = await this.#outcomes.nextText(this, { key, expected, version }, context.outcome, context);
+      if (next === undefined) return undefined;
+      parameters.push(next);
     }
     const reply = await this.#send(scripts.replace, key, parameters, context);
-    if (reply === undefined) return undefined;
-    const [modified, milliseconds] = reply;
-    if (milliseconds !== undefined) throw outcomesFull(Number(milliseconds) / 1_000);
-    return storedText(value, version, new Date(Number(modified)));
+    return reply && storedText(value, version, new Date(Number(reply[0])));
   }
 
   /**

@@ -2,9 +2,6 @@ import type { Expectation } from '../../config/expectation';
 import type { Fault } from '../../config/mistake';
 import { isEngineText } from '../contract/key';
 
-/** What the name of the table of outcomes adds to that of the resources. */
-export const outcomesSuffix = '_outcomes';
-
 /**
  * The name of a table or schema in an engine. Names are quoted, so all that these do not exclude work.
  *

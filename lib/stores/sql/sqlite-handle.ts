@@ -7,7 +7,7 @@ import { isLostRace } from '../engine-error';
 /** An open SQLite database of `node:sqlite`, better-sqlite3 or a driver with the same interface. */
 export interface SqliteHandle {
   exec(sql: string): unknown;
-  prepare(sql: string): { all(...parameters: string[]): unknown[] };
+  prepare(sql: string): { all(...parameters: (string | null)[]): unknown[] };
 }
 
 export function isSqliteHandle(value: unknown): value is SqliteHandle {

@@ -1,31 +1,27 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
-import { ProblemError } from '../../http/problem';
 import { type StoreContext, throwIfAborted } from '../contract/resource-store';
 import {
   assertNoTransaction,
   isBusy,
   isConstraint,
-  savepoint,
   type SqliteHandle,
   transaction,
   within,
 } from '../sql/sqlite-handle';
-import type { StoredColumns } from './outcomes';
 import { type Pending, batched } from '../sql/batch';
+import type { ColumnTexts } from '../sql/columns';
 
 /** One write of the store. */
 export interface SqliteWrite {
-  /** Runs its statements. Undefined: there was nothing to write. */
-  readonly run: () => StoredColumns;
-  /** Whether there are several statements, which must be written together or not at all. */
-  readonly isCompound: boolean;
+  /** Runs its one statement. Undefined: there was nothing to write. */
+  readonly run: () => ColumnTexts | undefined;
   readonly context: StoreContext;
 }
 
-type Waiting = Pending<SqliteWrite, StoredColumns>;
+type Waiting = Pending<SqliteWrite, ColumnTexts | undefined>;
 
-/** The result of a write, sent once it is committed: its row, or why it alone was refused. */
-type Settlement = readonly [write: Waiting, result: StoredColumns | ProblemError];
+/** The result of a write, sent once it is committed. */
+type Settlement = readonly [write: Waiting, result: ColumnTexts | undefined];
 
 /** Calls `act`, and again while the database is locked. */
 export type WhenFree = <R>(act: () => R) => Promise<R>;
@@ -35,15 +31,15 @@ export type WhenFree = <R>(act: () => R) => Promise<R>;
  * acknowledged after it. A commit flushes to the disk, which can take longer than the rest of a PATCH, so
  * concurrent writes share its cost.
  *
- * Each write is still independent. One whose client has disconnected is left out, one that is refused is
- * undone alone. If one fails, all are undone and run one by one, so that only the faulty one gets the error.
+ * Each write is still independent. One whose client has disconnected is left out. If one fails, all are
+ * undone and run one by one, so that only the faulty one gets the error.
  * If the commit fails, all get the error: it may have been carried out, and a write that ran again would
  * mistake its own result for that of another.
  */
 export function groupCommit(
   db: SqliteHandle,
   whenFree: WhenFree,
-): (write: SqliteWrite) => Promise<StoredColumns> {
+): (write: SqliteWrite) => Promise<ColumnTexts | undefined> {
   const settle = async (group: readonly Waiting[]): Promise<void> => {
     try {
       const settlements = await whenFree(() => committed(db, group.filter(isAwaited)));
@@ -54,10 +50,7 @@ export function groupCommit(
         }
         return;
       }
-      for (const [write, result] of settlements) {
-        if (result instanceof ProblemError) write.reject(result);
-        else write.resolve(result);
-      }
+      for (const [write, result] of settlements) write.resolve(result);
     } catch (error) {
       for (const { reject } of group) reject(error);
     }
@@ -71,14 +64,14 @@ function committed(db: SqliteHandle, group: readonly Waiting[]): Settlement[] | 
   if (only === undefined) return [];
   assertNoTransaction(db);
   if (second !== undefined) return committedTogether(db, group);
-  return [[only, only.isCompound ? within(db, transaction, only.run) : only.run()]];
+  return [[only, only.run()]];
 }
 
 function committedTogether(db: SqliteHandle, group: readonly Waiting[]): Settlement[] | undefined {
   const all = { written: false };
   try {
     return within(db, transaction, () => {
-      const settlements = group.map((write) => written(db, write));
+      const settlements = group.map((write): Settlement => [write, write.run()]);
       all.written = true;
       return settlements;
     });
@@ -86,16 +79,6 @@ function committedTogether(db: SqliteHandle, group: readonly Waiting[]): Settlem
     // A deferred constraint refused the commit: nothing was carried out then either.
     if (isBusy(error) || (all.written && !isConstraint(error))) throw error;
     return undefined;
-  }
-}
-
-function written(db: SqliteHandle, write: Waiting): Settlement {
-  const { run, isCompound } = write;
-  try {
-    return [write, isCompound ? within(db, savepoint, run) : run()];
-  } catch (error) {
-    if (error instanceof ProblemError) return [write, error];
-    throw error;
   }
 }
 

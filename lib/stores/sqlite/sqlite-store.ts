@@ -4,6 +4,7 @@ import type { Expectations } from '../../config/read-options';
 import { storedText, toJsonText } from '../contract/serialize';
 import { isStorableKey } from '../contract/key';
 import type { OutcomeStore } from '../contract/outcome-store';
+import { OutcomesByState } from '../contract/outcomes-by-state';
 import {
   noContext,
   type ReadContext,
@@ -23,9 +24,8 @@ import {
   isSqliteHandle,
   type SqliteHandle,
 } from '../sql/sqlite-handle';
-import { keepOutcome, type StoredColumns } from './outcomes';
 import { createSqliteStatements } from './statements';
-import { textColumns } from '../sql/columns';
+import { type ColumnTexts, textColumns } from '../sql/columns';
 import { retry } from '../contract/retry';
 import { newVersion } from '../contract/version';
 
@@ -48,10 +48,9 @@ export interface SqliteStoreOptions {
 }
 
 /**
- * Stores resources in a SQLite table. Its columns are `key`, `value` (JSON), `version` and `modified` (in the
- * format of `toISOString`). Your app can query it; an UPDATE of its own must set a new `version`. Outcomes
- * are in `<table>_outcomes` and are deleted with their resource; a DELETE of your app does that only with
- * `PRAGMA foreign_keys`.
+ * Stores resources in a SQLite table. Its columns are `key`, `value` (JSON), `version`, `modified` (in the
+ * format of `toISOString`) and `outcomes`. Your app can query it; an UPDATE of its own must set a new
+ * `version`.
  *
  * First set `journal_mode = WAL` and `synchronous = FULL`. Open a separate handle for the store: while your
  * app has a transaction open on it, the store cannot write, and throws an OpenTransactionError after
@@ -62,6 +61,7 @@ export class SqliteStore<T = unknown> implements OutcomeStore<T> {
   readonly #db: SqliteHandle;
   readonly #busyTimeout: number;
   readonly #sql: ReturnType<typeof createSqliteStatements>;
+  readonly #outcomes = new OutcomesByState('the column outcomes');
   readonly #write: ReturnType<typeof groupCommit>;
   readonly #rethrow: (error: unknown) => Promise<never>;
   readonly #prepared = new Map<string, ReturnType<SqliteHandle['prepare']>>();
@@ -77,19 +77,18 @@ export class SqliteStore<T = unknown> implements OutcomeStore<T> {
     this.#busyTimeout = busyTimeout;
     this.#sql = createSqliteStatements(table);
     this.#rethrow = createRethrow('SqliteStore', { table }, isMistake, async () => {
-      for (const sql of [this.#sql.get, this.#sql.outcomes.probe]) await Promise.resolve(db.prepare(sql));
+      await Promise.resolve(db.prepare(this.#sql.get));
     });
     this.#write = groupCommit(db, (act) => this.#whenFree(act));
   }
 
-  /** Creates the missing tables. Throws SQLite's own error if one has other columns. */
+  /** Creates the table if it is missing. Throws SQLite's own error if it has other columns. */
   async setup(): Promise<void> {
     await this.#whenFree(() => {
       assertNoTransaction(this.#db);
       this.#db.exec(this.#sql.setup);
     });
-    await this.#whenFree(() => this.#row(this.#sql.outcomes.probe, []));
-    await this.get('');
+    await this.#whenFree(() => this.#row(this.#sql.getWithOutcomes, ['']));
   }
 
   /**
@@ -107,16 +106,12 @@ export class SqliteStore<T = unknown> implements OutcomeStore<T> {
   async get(key: string, context: ReadContext = noContext): Promise<Stored<T> | undefined> {
     if (!isStorableKey(key)) return undefined;
     const { outcome } = context;
-    const row = await this.#whenFree(
-      () =>
-        outcome === undefined
-          ? this.#row(this.#sql.get, [key])
-          : this.#row(this.#sql.getOutcome, [outcome.id, key]),
-      context,
-    );
+    const sql = outcome === undefined ? this.#sql.get : this.#sql.getWithOutcomes;
+    const row = await this.#whenFree(() => this.#row(sql, [key]), context);
     if (row === undefined) return undefined;
-    const [value = '', version = '', modified = '', kept] = row;
-    return storedText(value, version, new Date(modified), kept);
+    const [value = '', version = '', modified = '', outcomes] = row;
+    const state = storedText<T>(value, version, new Date(modified));
+    return outcome === undefined ? state : this.#outcomes.addOutcome(state, outcomes, outcome.id);
   }
 
   async replace(
@@ -129,17 +124,17 @@ export class SqliteStore<T = unknown> implements OutcomeStore<T> {
     const { maxBytes, outcome } = context;
     const value = toJsonText(next, maxBytes);
     const version = newVersion();
-    const outcomeWithText = outcome && { ...outcome, text: outcome.text(version) };
-    const run = (): StoredColumns => {
-      const row =
-        expected === null
-          ? this.#row(this.#sql.insert, [key, value, version])
-          : this.#row(this.#sql.update, [value, version, key, expected]);
-      return row && outcomeWithText && !keepOutcome(this.#row, this.#sql.outcomes, key, outcomeWithText)
-        ? undefined
-        : row;
-    };
-    const row = await this.#write({ run, isCompound: outcomeWithText !== undefined, context });
+    let outcomes: string | null = null;
+    if (outcome !== undefined) {
+      const next = await this.#outcomes.nextText(this, { key, expected, version }, outcome, context);
+      if (next === undefined) return undefined;
+      outcomes = next;
+    }
+    const run = () =>
+      expected === null
+        ? this.#row(this.#sql.insert, [value, version, outcomes, key])
+        : this.#row(this.#sql.update, [value, version, outcomes, key, expected]);
+    const row = await this.#write({ run, context });
     return row && storedText(value, version, new Date(row[0] ?? ''));
   }
 
@@ -151,15 +146,11 @@ export class SqliteStore<T = unknown> implements OutcomeStore<T> {
    */
   async delete(key: string, expected?: string, context: StoreContext = noContext): Promise<boolean> {
     if (!isStorableKey(key, expected)) return false;
-    const run = (): StoredColumns => {
-      const row =
-        expected === undefined
-          ? this.#row(this.#sql.delete, [key])
-          : this.#row(this.#sql.deleteVersion, [key, expected]);
-      if (row !== undefined) this.#row(this.#sql.outcomes.forget, [key]);
-      return row;
-    };
-    const row = await this.#write({ run, isCompound: true, context });
+    const run = () =>
+      expected === undefined
+        ? this.#row(this.#sql.delete, [key])
+        : this.#row(this.#sql.deleteVersion, [key, expected]);
+    const row = await this.#write({ run, context });
     return row !== undefined;
   }
 
@@ -167,12 +158,12 @@ export class SqliteStore<T = unknown> implements OutcomeStore<T> {
    * The first row. Statements are prepared on first use: before `setup` there is no table to prepare them
    * for.
    */
-  readonly #row = (sql: string, parameters: string[]): StoredColumns => {
+  #row(sql: string, parameters: (string | null)[]): ColumnTexts | undefined {
     let statement = this.#prepared.get(sql);
     if (statement === undefined) this.#prepared.set(sql, (statement = this.#db.prepare(sql)));
     const [row] = statement.all(...parameters).map(textColumns);
     return row;
-  };
+  }
 
   async #whenFree<R>(act: () => R, context: StoreContext = noContext): Promise<R> {
     const attempt = (): R => {
