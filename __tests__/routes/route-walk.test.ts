@@ -686,3 +686,34 @@ describe.each(frameworks)('what an OPTIONS request comes upon on %s', (name, exp
     });
   });
 });
+
+describe.each(frameworks)('many routers inside each other (%s)', (_name, express) => {
+  const readsIn = (depth: number, url: string): number => {
+    const app = express();
+    let outer: Application | Router = app;
+    for (let i = 0; i < depth; i++) {
+      const router = express.Router();
+      outer.use('/in', router);
+      outer = router;
+    }
+    outer.get(/^\/end/, answer);
+    const router = readRouter(app);
+    if (router === undefined) throw new Error('The app has no router');
+    const target = `${'/in'.repeat(depth)}${url}`;
+    const reads = jest.spyOn(String.prototype, 'charCodeAt');
+    const { methods } = walkRoutes(router, target);
+    const { length } = reads.mock.calls;
+    reads.mockRestore();
+    expect(methods?.methods).toEqual(['GET', 'HEAD', 'OPTIONS']);
+    return length;
+  };
+
+  test.each([
+    { what: 'one segment', url: `/end${'x'.repeat(3_000)}` },
+    { what: 'many segments', url: `/end${'/x'.repeat(1_500)}` },
+    { what: 'a query', url: `/end?${'x'.repeat(3_000)}` },
+    { what: 'percent signs', url: `/end${'%41'.repeat(1_000)}` },
+  ])('do not read each character of a long path again: $what', ({ url }) => {
+    expect(readsIn(30, url)).toBeLessThan(2 * readsIn(1, url));
+  });
+});

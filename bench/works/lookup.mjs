@@ -15,6 +15,9 @@ export const lookup = {
         details.push(await measureLookup(createTargetLookup(), shape, make(count), count));
       }
     }
+    details.push(
+      await measureLookup(createTargetLookup(), 'thirty deep, 15,000 characters', deep(30), 30, 300),
+    );
     return { rows: [], details };
   },
 };
@@ -37,6 +40,19 @@ function nested(count) {
     app.use(`/group${i / each}`, router);
   }
   return { app, path: (i) => `/group${i % (count / each)}/item${i % each}/7` };
+}
+
+/** A router in a router, and so on; behind the last, a path that is too long to be cached. */
+function deep(count) {
+  const app = express();
+  let outer = app;
+  for (let i = 0; i < count; i++) {
+    const router = express.Router();
+    outer.use('/in', router);
+    outer = router;
+  }
+  outer.get('/*rest', handler);
+  return { app, path: (i) => `${'/in'.repeat(count)}/${i % 10}${'/x'.repeat(7_500)}` };
 }
 
 function request(app, method, url) {
@@ -75,10 +91,10 @@ function measureSync(calls, call) {
   return rounds.sort((a, b) => a - b)[3];
 }
 
-async function measureLookup(lookup, shape, { app, path }, count) {
+async function measureLookup(lookup, shape, { app, path }, count, calls = 50_000) {
   const ask = (targets) => {
     const requests = Array.from({ length: targets }, (_, i) => request(app, 'OPTIONS', path(i * 7919)));
-    return measureSync(50_000, (i) => lookup(requests[i % targets]));
+    return measureSync(calls, (i) => lookup(requests[i % targets]));
   };
   const first = process.hrtime.bigint();
   lookup(request(app, 'OPTIONS', path(0)));

@@ -83,6 +83,16 @@ export function trim(at: Position, matched: string, rules: MountRules): Trimmed 
   return { url: slashAdded ? `/${rest}` : rest, removed: matched, slashAdded };
 }
 
+/**
+ * Where a mounted router stands. What is left of a usual URL is one, so its characters are not read again at each
+ * of many routers inside each other.
+ */
+export function positionBelow({ path, restores }: Position, { url, removed, slashAdded }: Trimmed): Position {
+  if (!restores || path === undefined) return positionAt(url);
+  const rest = path.slice(removed.length);
+  return { url, path: slashAdded ? `/${rest}` : rest, origin: '', restores };
+}
+
 /** The URL that the next layer sees, after the mounted middleware left `url` on the request. */
 export function restore(at: Position, trimmed: Trimmed, url: string, rules: MountRules): string {
   const { removed, slashAdded } = trimmed;

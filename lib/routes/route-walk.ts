@@ -1,5 +1,5 @@
 import { isRouter, MalformedTarget, type Layer, type LayerMatch, type Router } from '../express/layers';
-import { positionAt, restore, trim } from '../express/url';
+import { positionAt, positionBelow, restore, trim, type Position } from '../express/url';
 import type { IndexedLayer } from './index/indexed-layer';
 import { isComparable } from './index/plain-path';
 import { RouteIndex } from './index/route-index';
@@ -72,8 +72,9 @@ const memoizedBelow = 5;
 
 /** Walks the routers as Express dispatches a request, and collects what it would reach. */
 export function walkRoutes(router: Router, url: string, observer?: WalkObserver): Findings {
-  const walk = new RouteWalk(observer);
-  walk.router(router, url, { depth: 0, literal: true });
+  const at = positionAt(url);
+  const walk = new RouteWalk(observer, at.restores);
+  walk.router(router, at, { depth: 0, literal: true, comparable: false });
   return walk.findings;
 }
 
@@ -82,6 +83,8 @@ interface MountPath {
   readonly depth: number;
   /** Whether no mount path has a parameter. */
   readonly literal: boolean;
+  /** Whether the path above is known to be comparable (`isComparable`): then what is left of it is, too. */
+  readonly comparable: boolean;
 }
 
 class RouteWalk {
@@ -102,23 +105,27 @@ class RouteWalk {
   /** The union of `RouteMethods.certain`; declarations do not count. */
   #certain: TargetMethods | undefined = undefined;
   /** For deeply nested routers: the URL that a router left on the request, by the URL that it got. */
-  readonly #walked = new Map<Router, Map<string, string>>();
+  readonly #walked = new Map<Router, Map<string | number, string>>();
 
-  constructor(private readonly observer: WalkObserver | undefined) {}
+  /** @param isUsual - whether the URL is: then each router gets an end of it, which its length identifies */
+  constructor(
+    private readonly observer: WalkObserver | undefined,
+    private readonly isUsual: boolean,
+  ) {}
 
   /**
-   * Walks one router. Returns the URL that it leaves on the request, which differs from `url` only for
-   * unusual URLs.
+   * Walks one router. Returns the URL that it leaves on the request, which differs from that of `start` only
+   * for unusual URLs.
    */
-  router(router: Router, url: string, path: MountPath): string {
+  router(router: Router, start: Position, path: MountPath): string {
     const { findings, observer } = this;
     const passed = this.#positions.length;
     const index = RouteIndex.of(router);
     observer?.router(router, index);
-    let at = positionAt(url);
+    let at = start;
     let listed = false;
-    if (at.path === undefined || path.depth > maxDepth) return url;
-    let comparable = isComparable(at.path);
+    if (at.path === undefined || path.depth > maxDepth) return at.url;
+    let comparable = path.comparable || isComparable(at.path);
     let candidates = index.candidates(at.path);
     for (let i = 0; i < candidates.length; i++) {
       const position = candidates[i] ?? 0;
@@ -140,7 +147,8 @@ class RouteWalk {
       }
       const trimmed = trim(at, matched.path, index.rules);
       if (trimmed === undefined) continue;
-      const left = this.#middleware(entry.layer, trimmed.url, extended(path, matched));
+      const below = positionBelow(at, trimmed);
+      const left = this.#middleware(entry.layer, below, extended(path, matched, comparable));
       if (findings.malformed !== undefined) return at.url;
       if (at.restores) continue;
       at = positionAt(restore(at, trimmed, left, index.rules));
@@ -156,7 +164,8 @@ class RouteWalk {
   }
 
   /** @returns the URL that the middleware leaves on the request */
-  #middleware(layer: Layer, url: string, path: MountPath): string {
+  #middleware(layer: Layer, at: Position, path: MountPath): string {
+    const { url } = at;
     const destination = readDestination(layer);
     this.observer?.middleware(layer, destination);
     if (destination === undefined) return url;
@@ -168,14 +177,15 @@ class RouteWalk {
       this.#count(destination, path.literal);
       return url;
     }
-    if (path.depth <= memoizedBelow) return this.router(destination, url, path);
-    const urls = this.#walked.get(destination) ?? new Map<string, string>();
-    const known = urls.get(url);
+    if (path.depth <= memoizedBelow) return this.router(destination, at, path);
+    const urls = this.#walked.get(destination) ?? new Map<string | number, string>();
+    const key = this.isUsual ? url.length : url;
+    const known = urls.get(key);
     if (known !== undefined) return known;
-    this.#walked.set(destination, urls.set(url, url));
+    this.#walked.set(destination, urls.set(key, url));
     // Walking a router again adds nothing: the findings are unions.
-    const left = this.router(destination, url, path);
-    urls.set(url, left);
+    const left = this.router(destination, at, path);
+    urls.set(key, left);
     return left;
   }
 
@@ -218,6 +228,6 @@ class RouteWalk {
   }
 }
 
-function extended({ depth, literal }: MountPath, matched: LayerMatch): MountPath {
-  return { depth: depth + 1, literal: literal && matched.literal };
+function extended({ depth, literal }: MountPath, matched: LayerMatch, comparable: boolean): MountPath {
+  return { depth: depth + 1, literal: literal && matched.literal, comparable };
 }
