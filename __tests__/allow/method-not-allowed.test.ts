@@ -214,6 +214,28 @@ describe.each(flavours)('where methodNotAllowed stands, on $name', ({ version, r
       },
     },
     {
+      title: 'on a route, in front of its .all: that one answers',
+      expected: '200 own',
+      told: false,
+      build: (root, refuse) => {
+        const route = root.route('/cats/any');
+        route['get']?.(own);
+        route['all']?.(refuse);
+        route['all']?.(own);
+      },
+    },
+    {
+      title: 'on a route, behind its .all that let the request pass: 405',
+      expected: '405 GET, HEAD, OPTIONS',
+      told: false,
+      build: (root, refuse) => {
+        const route = root.route('/cats/any');
+        route['all']?.(pass);
+        route['get']?.(own);
+        route['all']?.(refuse);
+      },
+    },
+    {
       title: 'in front of an .all beside a verb of another path: 405',
       expected: '405 GET, HEAD, OPTIONS',
       told: false,

@@ -28,8 +28,9 @@ export interface MethodNotAllowedOptions extends TargetOptions {
  * causes a 405.
  *
  * Mount it after the routes. It does not answer if a later route may handle the request, on its own router or
- * on one around it, and every `app.all` may; a process warning is emitted once if it is mounted before routes of its own router. You can
- * also call it from an exception filter: it then assumes that every `app.all` has passed the request on.
+ * on one around it, and every `app.all` may; a process warning is emitted once if it is mounted before routes
+ * of its own router. You can also call it from an exception filter: it then assumes that every `app.all` has
+ * passed the request on.
  *
  * @throws ConfigurationError with every mistake in the options
  */

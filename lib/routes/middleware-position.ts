@@ -7,8 +7,6 @@ export class MiddlewarePosition {
   #after: TargetMethods | undefined = undefined;
   /** Whether an `app.all` comes after it whose path is not a bare wildcard. */
   #allAfter = false;
-  /** Whether a handler for all verbs comes after it, whatever the path, and beside single verbs, too. */
-  #mayAnswerAllAfter = false;
   /**
    * The methods of sure endpoints (`RouteMethods.certain`) after it, on its own router and on routers below.
    */
@@ -16,15 +14,20 @@ export class MiddlewarePosition {
   #allHere = false;
   #left = false;
 
-  /** @param before - the methods of sure endpoints (`RouteMethods.certain`) before it */
+  /**
+   * @param before - the methods of sure endpoints (`RouteMethods.certain`) before it
+   * @param mayAnswerAllAfter - whether a handler for all verbs comes after it, whatever the path, and beside
+   *   single verbs, too
+   */
   constructor(
     readonly middleware: object,
     private readonly before: TargetMethods | undefined,
+    private mayAnswerAllAfter: boolean,
   ) {}
 
   addRoute({ certain, allVerbs, mayAnswerAll }: RouteMethods): void {
     this.#allAfter ||= allVerbs;
-    this.#mayAnswerAllAfter ||= mayAnswerAll;
+    this.mayAnswerAllAfter ||= mayAnswerAll;
     if (this.#left) return;
     this.#routesHere = union(this.#routesHere, certain);
     this.#allHere ||= allVerbs;
@@ -46,7 +49,7 @@ export class MiddlewarePosition {
 
   /** Whether a request that it passes on may be answered: what is a middleware for Allow, a guard, may do so. */
   precedesAnswer(method: string): boolean {
-    return this.#mayAnswerAllAfter || this.precedesRoute(method);
+    return this.mayAnswerAllAfter || this.precedesRoute(method);
   }
 
   /** Whether a request that it passes on reaches a route of its own router: then it was mounted too early. */

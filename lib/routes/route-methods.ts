@@ -87,6 +87,7 @@ function readRoute(layer: Layer, route: Route): RouteMethods {
   const ours = new Set<object>();
   let withOurs = false;
   let forAll = false;
+  let forAllBehindOurs = false;
   let getIsHead = false;
   let acceptPatch: readonly string[] = [];
   for (const handler of route.stack) {
@@ -97,6 +98,7 @@ function readRoute(layer: Layer, route: Route): RouteMethods {
     }
     if (isOptionsPassThrough(handler.handle)) {
       withOurs = true;
+      forAllBehindOurs = false;
       for (const middleware of trackedIn(handler.handle)) ours.add(middleware);
       continue;
     }
@@ -104,6 +106,7 @@ function readRoute(layer: Layer, route: Route): RouteMethods {
     if (verb === undefined) {
       declared?.forEach((method) => verbs.add(method));
       forAll ||= declared === undefined;
+      forAllBehindOurs ||= declared === undefined;
       continue;
     }
     if (declared?.includes(verb) !== false) {
@@ -136,7 +139,7 @@ function readRoute(layer: Layer, route: Route): RouteMethods {
     onlyForErrors,
     bareWildcard,
     certain: withOurs || bareWildcard || named.size === 0 ? undefined : targetMethods(named),
-    tracked: ours.size > 0 ? new TrackedMiddlewares([...ours]) : undefined,
+    tracked: ours.size > 0 ? new TrackedMiddlewares([...ours], forAllBehindOurs) : undefined,
     listedByExpress: isListedByExpress(route),
   };
 }
@@ -159,7 +162,11 @@ function isBareWildcard(layer: Layer, { path }: Route): boolean {
 
 /** The tracked middlewares of one layer, see `trackPosition`. */
 export class TrackedMiddlewares {
-  constructor(readonly middlewares: readonly object[]) {}
+  /** @param mayAnswerAllAfter - whether a handler for all verbs stands behind them on the same route */
+  constructor(
+    readonly middlewares: readonly object[],
+    readonly mayAnswerAllAfter = false,
+  ) {}
 }
 
 /**

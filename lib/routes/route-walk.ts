@@ -222,9 +222,9 @@ class RouteWalk {
     this.findings.literalAllVerbs = false;
   }
 
-  #pass({ middlewares }: TrackedMiddlewares): void {
+  #pass({ middlewares, mayAnswerAllAfter }: TrackedMiddlewares): void {
     for (const middleware of middlewares)
-      this.#positions.push(new MiddlewarePosition(middleware, this.#certain));
+      this.#positions.push(new MiddlewarePosition(middleware, this.#certain, mayAnswerAllAfter));
   }
 }
 
