@@ -4,14 +4,7 @@ import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import { scaled } from '../support/deep-scale';
 import { engineTimeout } from '../support/engine-timeout';
-import {
-  type Engine,
-  startMariadb,
-  startPostgres,
-  startRedis,
-  startRedisCluster,
-  withMariadb,
-} from '../support/engines';
+import { type Engine, startPostgres, startRedis, startRedisCluster } from '../support/engines';
 import { isSuccess, ThingsServer, Writer } from '../support/things';
 
 const folder = mkdtempSync(join(tmpdir(), 'patch-options-faults-'));
@@ -43,7 +36,6 @@ describe('four processes that read, change and write one counter', () => {
   test.each<{ readonly what: string; readonly open: () => Promise<readonly string[]> }>([
     { what: 'SQLite', open: () => Promise.resolve([join(folder, 'counter.db')]) },
     { what: 'PostgreSQL', open: async () => (await start(startPostgres)).urls },
-    ...withMariadb({ what: 'MariaDB', open: async () => (await start(startMariadb)).urls }),
     { what: 'Redis', open: async () => (await start(startRedis)).urls },
     { what: 'Redis Cluster', open: async () => (await start(startRedisCluster)).urls },
   ])('over $what lose no update', async ({ open }) => {
@@ -85,11 +77,8 @@ describe('kill -9 under load: what was acknowledged is there, and nothing is tor
     expectBoth(writers);
   });
 
-  test.each([
-    { what: 'PostgreSQL', open: startPostgres },
-    ...withMariadb({ what: 'MariaDB', open: startMariadb }),
-  ])('of $what', async ({ open }) => {
-    const engine = await start(open);
+  test('of PostgreSQL', async () => {
+    const engine = await start(startPostgres);
     const server = await serve(engine.urls);
     const writers = someWriters();
     for (let round = 0; round < rounds; round++) {
@@ -113,7 +102,6 @@ describe('an engine that is stopped and started under load', () => {
 
   test.each<{ readonly what: string; readonly open: () => Promise<Engine> }>([
     { what: 'PostgreSQL', open: startPostgres },
-    ...withMariadb({ what: 'MariaDB', open: startMariadb }),
     { what: 'Redis', open: startRedis },
     { what: 'Redis Cluster', open: startRedisCluster },
   ])('$what: requests fail in time, and the process recovers by itself', async ({ open }) => {

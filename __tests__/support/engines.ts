@@ -95,11 +95,6 @@ export function startRedisCluster(): Promise<Engine> {
 export const describeRedis: jest.Describe = describeWith('redis-server', 'Redis');
 export const describeMariadb: jest.Describe = describeWith('mariadbd', 'MariaDB', 'mariadb-server');
 
-/** The row of a table of tests where MariaDB is there, or has to be; `describeMariadb` has said so where it is not. */
-export function withMariadb<T>(row: T): readonly T[] {
-  return describeMariadb === describe ? [row] : [];
-}
-
 function describeWith(command: string, engine: string, debianPackage = command): jest.Describe {
   const isThere = () => spawnSync(command, ['--version']).status === 0;
   if (process.env['CI'] === 'true' || isThere()) return describe;
