@@ -8,7 +8,7 @@ import { prismas } from './prisma';
 import { sequelizes } from './sequelize';
 import { typeorms } from './typeorm';
 
-const allOrms: readonly OrmUnderTest[] = [
+export const allOrms: readonly OrmUnderTest[] = [
   ...[...prismas, ...drizzles, ...knexes],
   ...[...kyselys, ...typeorms, ...sequelizes, ...mikroorms],
 ];

@@ -4,6 +4,7 @@ import { createPool } from 'mysql2';
 import { Pool } from 'pg';
 import { kyselyRows } from '../../../lib/rows';
 import { naming, type Orm, type OrmUnderTest } from './orm';
+import { surviving } from './surviving';
 
 interface Tables {
   notes: {
@@ -18,7 +19,8 @@ interface Tables {
 }
 
 export function openPostgresKysely(url: string): Kysely<Tables> {
-  return new Kysely({ dialect: new PostgresDialect({ pool: new Pool({ connectionString: url, max: 10 }) }) });
+  const pool = surviving(new Pool({ connectionString: url, max: 10 }));
+  return new Kysely({ dialect: new PostgresDialect({ pool }) });
 }
 
 export function openMariadbKysely(url: string): Kysely<Tables> {
