@@ -18,11 +18,9 @@ export interface RefusedWrite {
 export interface RefusedMember {
   /** The member, if it is known. */
   readonly pointer?: string;
-  /** Whether the database has said which column it refused. */
-  readonly isNamed: boolean;
   /**
-   * Whether the client cannot avoid it: a column of the store, or one without a value that clients cannot
-   * write.
+   * Whether the client cannot avoid it: it has changed nothing, or the error names a column of the store, or
+   * one without a value that clients cannot write.
    */
   readonly isOfApp: boolean;
 }
@@ -53,14 +51,13 @@ export function refusedMember(
   const isOfApp =
     among === undefined &&
     (isNamed === undefined
-      ? isNull && candidates.length === 0
+      ? candidates.length === 0 && (isNull || key === undefined)
       : isNull || named(Object.keys(own)).length > 0);
   // Of a new row, the key can be meant too.
   const [column = '', ...more] = among ?? (key === undefined || isNull ? candidates : []);
   const member = more.length > 0 ? undefined : members.get(column);
   return {
     isOfApp,
-    isNamed: among !== undefined,
     ...(member !== undefined && { pointer: formatPointer([member]) }),
   };
 }

@@ -5,7 +5,7 @@ import { invalidResult } from '../stores/contract/invalid-result';
 import type { Stored } from '../stores/contract/resource-store';
 import { retry } from '../stores/contract/retry';
 import { unreadableMembers } from '../stores/contract/unreadable';
-import { isLostRace, readMeaning } from '../stores/engine-error';
+import { isLostRace } from '../stores/engine-error';
 import { inTransaction } from './in-transaction';
 import { toRefusal } from './refusals';
 import { isSpelledAs, type RowReader } from './row-reader';
@@ -46,12 +46,10 @@ export async function writeRow(
       await onWrite?.(tx, { key: plan.key, before: plan.before, after: stored.value, req });
     return { row, stored, fault };
   });
-  const written = await writing.catch(async (error: unknown) => {
+  const written = await writing.catch((error: unknown) => {
     if (refused === undefined) throw error;
-    // Once it is rolled back: `refusesOwn` writes to the same row, whose lock the transaction held.
     const { where, row, changes, own } = plan;
-    const write = { changes, own, ...(row === undefined && { key: where }) };
-    throw await toRefusal(refused.error, settings, write, () => refusesOwn(settings, plan));
+    throw toRefusal(refused.error, settings, { changes, own, ...(row === undefined && { key: where }) });
   });
   if (written?.fault === undefined) return written?.stored;
   await undo(settings, rows, plan, written.row);
@@ -145,27 +143,6 @@ async function undo(
     ...version.next(after).set,
   };
   await retry(() => Promise.resolve(rows.update(condition, earlier, version.columns)), isLostRace);
-}
-
-/**
- * Whether the database refuses the columns of the store alone, such as a counter at its end. In a transaction
- * that is found by writing them, and rolled back. Without one, no row is meant: PostgreSQL refuses a value
- * that does not fit its column all the same.
- */
-async function refusesOwn(settings: RowSettings, { where, row, own }: WritePlan): Promise<boolean> {
-  const { transaction, version } = settings;
-  if (Object.keys(own).length === 0) return false;
-  const condition = { ...where, ...(row && version.condition(row)) };
-  const rollback = new Error();
-  try {
-    await inTransaction(settings, async (inside) => {
-      await inside.update({ ...condition, ...(transaction ? {} : version.none) }, own, version.columns);
-      throw rollback;
-    });
-  } catch (error) {
-    return readMeaning(error) !== undefined;
-  }
-  return false;
 }
 
 /** A CHAR column cuts off spaces, and an integer column stores '007' as 7. */
