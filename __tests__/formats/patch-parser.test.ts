@@ -4,6 +4,8 @@ import { mergePatch } from '../../lib/formats/merge-patch';
 import { PatchError } from '../../lib/formats/patch-error';
 import { compileParsers } from '../../lib/formats/format-table';
 import { parsePatch } from '../../lib/formats/patch-parser';
+import type * as Json from '../../lib/json';
+import { JsonError } from '../../lib/json';
 import type { ParseContext, PatchParser } from '../../lib/formats/patch-parser';
 import type { ProblemDocument } from '../../lib/http/problem';
 import { applyJsonPatch } from '../../lib/json/patch/apply-json-patch';
@@ -85,4 +87,49 @@ describe('a parser of the app that calls what the library does with JSON', () =>
     }
     throw new Error('nothing was refused');
   }
+});
+
+describe('an error of another copy of patch-options/json, as a bundle without the condition node has one', () => {
+  let json: typeof Json | undefined;
+  jest.isolateModules(() => {
+    json = jest.requireActual<typeof Json>('../../lib/json');
+  });
+  const thrownBy = (act: (copy: typeof Json) => unknown): unknown => {
+    const parser: PatchParser = {
+      mediaType: 'application/x',
+      parse: () => () => (json === undefined ? undefined : act(json)),
+    };
+    try {
+      return parsePatch(parser, 'application/x', Buffer.of(), parseContext())({});
+    } catch (error) {
+      return error;
+    }
+  };
+
+  test.each([
+    { op: { op: 'remove', path: '/a' }, status: 409, code: 'patch-conflict' },
+    { op: { op: 'test', path: '', value: 1 }, status: 409, code: 'patch-test-failed' },
+    { op: { op: 'unknown', path: '' }, status: 400, code: 'patch-malformed' },
+  ])('$code: $status', ({ op, status, code }) => {
+    const error = thrownBy(({ applyJsonPatch }) => applyJsonPatch({}, [op] as never));
+    expect(json?.JsonError).not.toBe(JsonError);
+    expect(error).toBeInstanceOf(PatchError);
+    expect(error).toMatchObject({ status, code });
+  });
+
+  test.each(['null-member', 'of-a-release-to-come'])('%s is no error in what was sent', (code) => {
+    const error = thrownBy((copy) => {
+      throw new copy.JsonError(code as never, 'message');
+    });
+    expect(error).toMatchObject({ name: 'JsonError', code });
+  });
+
+  test('an error of the app that has such a code stays its own', () => {
+    const thrown = Object.assign(new Error('message'), { code: 'patch-conflict' });
+    expect(
+      thrownBy(() => {
+        throw thrown;
+      }),
+    ).toBe(thrown);
+  });
 });

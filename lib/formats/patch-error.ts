@@ -62,9 +62,14 @@ export function toPatchError(
   error: JsonError,
   malformed: PatchErrorCode = 'patch-malformed',
 ): PatchError | JsonError {
-  const { code, message, operation, pointer } = error;
-  // Not an error in what was sent.
-  if (code === 'null-member') return error;
+  const { message, operation, pointer } = error;
+  const code = error.code === 'json-malformed' ? malformed : error.code;
+  // `null-member` is not an error in what was sent.
+  if (!isPatchErrorCode(code)) return error;
   const location = { ...(operation !== undefined && { operation }), ...pointerMember(pointer) };
-  return new PatchError(code === 'json-malformed' ? malformed : code, message, location);
+  return new PatchError(code, message, location);
+}
+
+function isPatchErrorCode(code: string): code is PatchErrorCode {
+  return Object.hasOwn(statuses, code);
 }

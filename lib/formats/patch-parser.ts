@@ -2,7 +2,7 @@ import type { IncomingMessage } from 'node:http';
 import { noOptions } from '../config/prototype-pollution';
 import { defaultJsonPatchLimits, type JsonPatchLimits } from '../json/patch/limits';
 import { isThenable, notAwaited, shownResult } from '../config/app-callbacks';
-import { JsonError } from '../json/json-error';
+import { isJsonError } from '../json/json-error';
 import { toPatchError } from './patch-error';
 
 /** Limits on a PATCH or PUT request. A request that exceeds one is answered 413. */
@@ -117,7 +117,7 @@ function withStatus<R>(run: () => R): R {
   try {
     return run();
   } catch (error) {
-    throw error instanceof JsonError ? toPatchError(error) : error;
+    throw isJsonError(error) ? toPatchError(error) : error;
   }
 }
 

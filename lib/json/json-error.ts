@@ -23,6 +23,14 @@ export type JsonErrorCode =
   | 'limit-copied'
   | 'limit-shifted';
 
+/**
+ * Not `instanceof`: `patch-options/json` is a module of its own in bundles without the condition `node`, and so
+ * is this class.
+ */
+export function isJsonError(error: unknown): error is JsonError {
+  return error instanceof Error && error.name === 'JsonError' && 'code' in error;
+}
+
 /** An error in JSON. It has no status code: that depends on what the JSON was sent for. */
 export class JsonError extends Error {
   override readonly name = 'JsonError';
