@@ -703,3 +703,34 @@ test('a store that makes file names of keys is told so, with the key and the err
     /^The store threw for the key 'conformance\/.*': Error: ENOENT.* Keys are any text, with "\/" and "\.\.": encode them/,
   );
 });
+
+test.each([
+  { what: 'a text', modified: '2026-11-22T10:00:00.000Z' },
+  { what: 'null', modified: null },
+  { what: 'a number', modified: 1_700_000_000_000 },
+  { what: 'an invalid Date', modified: new Date(NaN) },
+])('modified that is $what fails the cases that read it, and says so', async ({ modified }) => {
+  const Store = wrong.telling(() => 0);
+  class TellsNoTime extends Store {
+    override async get(...call: Parameters<InstanceType<typeof Store>['get']>) {
+      const stored = await super.get(...call);
+      return stored && { ...stored, modified: modified as never };
+    }
+    override async replace(...call: Parameters<InstanceType<typeof Store>['replace']>) {
+      const stored = await super.replace(...call);
+      return stored && { ...stored, modified: modified as never };
+    }
+  }
+  const failures = [
+    conditions.returned,
+    versions.modified,
+    'modifying a value that was read does not change the store',
+  ];
+  const messages = await expectFailures(
+    { what: 'tells no time', Store: TellsNoTime, failures },
+    { outcomes: false },
+  );
+  for (const message of messages) {
+    expect(message).toMatch(/^AssertionError.*: modified is .*, but should be a valid Date, or left out$/);
+  }
+});

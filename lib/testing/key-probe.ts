@@ -1,5 +1,5 @@
 import { strict as assert } from 'node:assert';
-import { inspect } from 'node:util';
+import { inspect, types } from 'node:util';
 import type { ReadContext, StoreContext, Stored, WriteContext } from '../stores/contract/resource-store';
 import type { ConformingStore } from './store-under-test';
 
@@ -140,6 +140,13 @@ export class KeyProbe {
     const args = [this.key, ...beside].map(shown).join(', ');
     return `${method}(${args}) returned ${shown(result)}, but should have`;
   }
+}
+
+/** The time of a state; undefined if it has none. */
+export function readModified({ modified }: Stored<unknown>): Date | undefined {
+  const isValid = modified === undefined || (types.isDate(modified) && !Number.isNaN(modified.getTime()));
+  assert.ok(isValid, `modified is ${shown(modified)}, but should be a valid Date, or left out`);
+  return modified;
 }
 
 /**

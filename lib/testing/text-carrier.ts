@@ -69,7 +69,7 @@ export function carryingText<T>(
         return value;
       },
       version: stored.version,
-      ...(stored.modified && { modified: stored.modified }),
+      ...(stored.modified !== undefined && { modified: stored.modified }),
       ...(stored.outcome !== undefined && { outcome: stored.outcome }),
     };
   };
