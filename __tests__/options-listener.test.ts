@@ -216,7 +216,10 @@ describe.each(frameworks)('optionsListener in front of %s', (_name, express) => 
     const { body: problem } = await supertest(server).options('/notes/1').expect(500);
     expect(problem).toMatchObject({ status: 500, code: 'options-failed' });
     expect(warn.mock.calls).toEqual([
-      ['optionsListener() failed to answer a request: Error', { code: 'PATCH_OPTIONS_LISTENER' }],
+      [
+        "The option body of optionsListener() failed with Error for OPTIONS '/notes/1'.",
+        { code: 'PATCH_OPTIONS_LISTENER' },
+      ],
     ]);
     warn.mockRestore();
   });

@@ -16,9 +16,10 @@ import { declareChildren } from './express/handler-metadata';
 import type { Middleware } from './http/middleware';
 import { ProblemError } from './http/problem';
 import { sendProblem } from './http/send-problem';
-import { nameThrown, emitWarning } from './config/app-callbacks';
+import { emitWarning, nameThrown, shownText } from './config/app-callbacks';
 import { isRoot } from './express/apps';
 import { isRouter } from './express/layers';
+import { toPath } from './http/target-path';
 import { createAttach, type RequestInterceptor } from './http/server-attachment';
 
 /** Options of `optionsListener`. */
@@ -82,7 +83,7 @@ export function optionsListener(app: Listener, options: OptionsListenerOptions =
   const answerOr: RequestInterceptor = (req, res, next) => {
     answer(req, res, (error) => {
       if (error === undefined) next();
-      else sendFault(res, error);
+      else sendFault(req, res, error);
     });
   };
   const listener: Listener = (req, res) => {
@@ -113,8 +114,13 @@ function findRoot(app: unknown, { root }: OptionsListenerOptions, check: Options
   return root;
 }
 
-function sendFault(res: ServerResponse, error: unknown): void {
-  emitWarning('PATCH_OPTIONS_LISTENER', `optionsListener() failed to answer a request: ${nameThrown(error)}`);
+/** @param error - of the option `body`: nothing else of the app can fail an answer */
+function sendFault(req: IncomingMessage, res: ServerResponse, error: unknown): void {
+  const request = `OPTIONS ${shownText(toPath(req.url ?? '/'))}`;
+  emitWarning(
+    'PATCH_OPTIONS_LISTENER',
+    `The option body of optionsListener() failed with ${nameThrown(error)} for ${request}.`,
+  );
   const detail = 'The server failed to determine the allowed methods. Try again later.';
   if (!res.headersSent) sendProblem(res, new ProblemError(500, 'options-failed', detail));
 }
