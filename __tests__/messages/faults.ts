@@ -159,6 +159,7 @@ const errors: readonly (() => unknown)[] = [
     return handed(Object.assign(await storeOfOne(), { get: given }));
   }),
   async () => handed(Object.assign(await storeOfOne(), { replace: () => Promise.resolve(null as never) })),
+  async () => handed(Object.assign(await storeOfOne(), { replace: () => Promise.resolve(undefined) })),
   () => checkedDeletion(undefined),
   async () => {
     const { errors, handler } = errorHandler();

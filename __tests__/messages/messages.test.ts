@@ -84,7 +84,10 @@ async function patchAnswers(): Promise<string[]> {
   const memory = new MemoryStore();
   const lost = jest.spyOn(memory, 'replace').mockResolvedValue(undefined);
   lost.mockImplementationOnce((...written) => new MemoryStore().replace(...written));
-  jest.spyOn(memory, 'get').mockResolvedValue({ value: {}, version: '1' });
+  let version = 1;
+  jest
+    .spyOn(memory, 'get')
+    .mockImplementation(() => Promise.resolve({ value: {}, version: String(version++) }));
   answers.push(await patchAnswer({}, memory));
   const ofKeys = [keyReused(), requestInFlight(), outcomesFull(60)];
   const ofRows = ['/price', undefined].map((pointer) => unreadableValue(pointer, new Error()));

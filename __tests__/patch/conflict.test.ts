@@ -78,12 +78,18 @@ const whole = (code: string, status: number) => ({
 });
 
 /** An app with one note, over a store of which a method can be replaced. */
-async function notes(options: ResourceOptions<unknown>, broken: Partial<ResourceStore> = {}) {
-  const store = new MemoryStore();
+async function notes(
+  options: ResourceOptions<unknown>,
+  broken: (store: MemoryStore<unknown>) => Partial<ResourceStore> = () => ({}),
+) {
+  const store = new MemoryStore<unknown>();
   await store.replace('1', null, { title: 'a' });
   const app = express();
   const key: ResourceOptions<unknown>['key'] = (req) => req.params.id;
-  const note = resource(Object.assign(store, broken), [jsonPatch(), mergePatch()], { key, ...options });
+  const note = resource(Object.assign(store, broken(store)), [jsonPatch(), mergePatch()], {
+    key,
+    ...options,
+  });
   app.get('/notes/:id', note.get);
   app.put('/notes/:id', note.put);
   app.patch('/notes/:id', note.patch);
@@ -146,7 +152,7 @@ describe('a plain answer stays plain', () => {
   test('a member that cannot be read', async () => {
     const unreadable = [{ pointer: '/price', reason: new Error('NaN') }];
     const state: Stored<unknown> = { value: { title: 'a' }, version: '1', unreadable };
-    const { send } = await notes(shown, { get: () => Promise.resolve(state) });
+    const { send } = await notes(shown, () => ({ get: () => Promise.resolve(state) }));
     expect((await send('patch', old)).body).toEqual(whole('precondition-failed', 412));
   });
 
@@ -179,9 +185,19 @@ test('may decides before, so whoever may not write does not see the state', asyn
 });
 
 describe('a race that was lost to the end', () => {
-  const lose: Partial<ResourceStore> = {
-    replace: () => Promise.resolve(undefined),
-    delete: () => Promise.resolve(false),
+  /** Somebody else writes first, each time. */
+  const lose = (store: MemoryStore<unknown>): Partial<ResourceStore> => {
+    const write = store.replace.bind(store);
+    return {
+      replace: async (key, expected) => {
+        await write(key, expected, { title: 'a' });
+        return undefined;
+      },
+      delete: async (key, expected) => {
+        await write(key, expected ?? null, { title: 'a' });
+        return false;
+      },
+    };
   };
 
   test.each(['put', 'patch', 'delete'] as const)('%s: 409 with the state and its tag', async (method) => {
@@ -198,7 +214,7 @@ describe('a race that was lost to the end', () => {
     const asked: unknown[] = [];
     // Asked for the first attempt, for each of the 15 retries, and for the answer.
     const options = { ...shown, may: (_req: unknown, current: unknown) => asked.push(current) < 17 };
-    const { send } = await notes(options, { ...lose, get });
+    const { send } = await notes(options, (store) => ({ ...lose(store), get }));
     const answer = await send('patch');
     expect([answer.status, answer.get('ETag')]).toEqual([403, undefined]);
     expect(answer.body).toEqual(whole('forbidden', 403));
@@ -208,7 +224,7 @@ describe('a race that was lost to the end', () => {
   test('what was deleted meanwhile cannot be shown', async () => {
     let reads = 0;
     const get = () => Promise.resolve(++reads > 16 ? undefined : { value: {}, version: '1' });
-    const { send } = await notes(shown, { ...lose, get });
+    const { send } = await notes(shown, (store) => ({ ...lose(store), get }));
     expect((await send('patch')).body).toEqual(whole('lost-race', 409));
   });
 });

@@ -1,4 +1,5 @@
 import {
+  type ResourceStore,
   jsonPatch,
   mergePatch,
   methodNotAllowed,
@@ -41,7 +42,14 @@ export const patch: WireApp = {
       key: (req) => req.params.id,
     });
     app.patch('/parsed/:id', express.json(), parsed);
-    const loser = { get: store.get.bind(store), replace: () => Promise.resolve(undefined) };
+    let writes = 0;
+    const loser: ResourceStore = {
+      get: async (key) => {
+        const stored = await store.get(key);
+        return stored && { ...stored, version: String(writes++) };
+      },
+      replace: () => Promise.resolve(undefined),
+    };
     app.patch('/lost/:id', patchHandler(loser, parsers, { key: (req) => req.params.id }));
     app.get('/notes/:id', async (req, res) => {
       res.json((await store.get(req.params.id))?.value ?? null);

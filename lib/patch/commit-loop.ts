@@ -115,6 +115,7 @@ export function readingContext<T>(
  * @param lost - how many attempts lost their race before this one
  * @throws ProblemError when the retries are used up: 409 `lost-race`; 404 if there was no state to begin
  *   with, because then the store cannot hold this key
+ * @throws Error if no other write came first, so that the database must have dropped this one
  */
 export async function afterLostRace<T>(
   settings: PatchSettings<T>,
@@ -124,5 +125,5 @@ export async function afterLostRace<T>(
   before: Stored<T> | undefined,
 ): Promise<void> {
   if (lost < maxRetries) return backOff(lost);
-  throw before === undefined ? targetNotFound() : await lostRace(settings, key, exchange);
+  throw before === undefined ? targetNotFound() : await lostRace(settings, key, exchange, before);
 }

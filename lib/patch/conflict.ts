@@ -28,16 +28,27 @@ export async function withConflict<T>(
  * The refusal of a write that lost every race. The state that it lost to was never read, so it is read for
  * the answer, and the app is asked again whether this client can learn it.
  *
+ * @param before - the state on which the last attempt was made
  * @throws ProblemError 403
+ * @throws Error if that is still the state: no other write came first, as every write makes a new version
  */
 export async function lostRace<T>(
   settings: PatchSettings<T>,
   key: string,
   exchange: Pick<Exchange, 'req' | 'client'>,
+  before: Stored<T>,
 ): Promise<ProblemError> {
-  if (!settings.showsConflict) return tooManyRaces();
   const { stored } = await readPermitted(settings, key, exchange);
-  return stored === undefined ? tooManyRaces() : withCurrent(settings, exchange.req, tooManyRaces(), stored);
+  if (stored?.version === before.version) throw droppedWrite();
+  if (stored === undefined || !settings.showsConflict) return tooManyRaces();
+  return withCurrent(settings, exchange.req, tooManyRaces(), stored);
+}
+
+function droppedWrite(): Error {
+  return new Error(
+    'Nothing was written in many tries, although the resource still has the version that was read. ' +
+      'Check whether row-level security or a trigger drops the write without an error.',
+  );
 }
 
 const reapply = 'Reapply the change to the member current, and send that with the ETag of this response.';
