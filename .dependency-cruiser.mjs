@@ -21,10 +21,12 @@ const rooms = {
   'routes/cache': ['routes/route-walk', 'routes/route-methods', 'routes/index', 'express', 'http'],
   allow: ['routes', 'express', 'http'],
 
-  cors: ['cors', 'routes', 'express', 'http'],
-  'cors/policy': ['cors/origin', 'routes', 'http'],
-  'cors/origin': ['cors/policy', 'http'],
-  explain: ['cors', 'routes', 'express', 'http'],
+  // The words about CORS, and the steps that they are about: cors/ loads them when it has something to tell.
+  'explain/words': ['http'],
+  cors: ['cors', 'explain/words', 'routes', 'express', 'http'],
+  'cors/policy': ['cors/origin', 'explain/words/cors-report', 'routes', 'http'],
+  'cors/origin': ['cors/policy', 'cors/words', 'http'],
+  explain: ['explain/words', 'cors/origin', 'cors/policy', 'express', 'http'],
 
   formats: ['json', 'http'],
   request: ['formats', 'json', 'stores/contract', 'http'],

@@ -21,9 +21,18 @@ const typescript = {
     if (importer === undefined || !source.startsWith('.')) return null;
     return ts.resolveModuleName(source, importer, options, ts.sys).resolvedModule?.resolvedFileName;
   },
+  /** `require` of a file of ours, which is loaded when it is needed, is a dynamic import to Rollup. */
+  renderDynamicImport() {
+    return { left: 'require(', right: ')' };
+  },
   transform(code, fileName) {
     const { outputText, sourceMapText } = ts.transpileModule(code, { fileName, compilerOptions: options });
-    return { code: outputText.replace(/\/\/# sourceMappingURL=.*/, ''), map: JSON.parse(sourceMapText) };
+    return {
+      code: outputText
+        .replace(/\brequire\(('\.[^']+')\)/g, 'import($1)')
+        .replace(/\/\/# sourceMappingURL=.*/, ''),
+      map: JSON.parse(sourceMapText),
+    };
   },
 };
 
@@ -43,6 +52,8 @@ const forImport = {
 
 /** What runs in browsers, too, is apart from what only servers need. */
 function sharedModule(id, { getModuleInfo }) {
+  // Loaded when it is needed: all but the seam to what is always loaded.
+  if (/\/lib\/explain\/words\/(?!cors-report)/.test(id)) return 'shared/words';
   const names = entriesThatNeed(id, getModuleInfo);
   if (names.size < 2) return null;
   return [...names].some((name) => /^lib\/(?:client|json)\//.test(name))

@@ -1,39 +1,39 @@
 /** One question for each way in which a browser keeps a page from an answer, and the one in which it does not. */
-import npmCors from 'cors';
+import { createServer } from 'node:http';
 import express, { type RequestHandler } from 'express';
-import { corsPreflight, declareMethods, optionsHandler, patchOptions, type CorsOptions } from '../../lib';
+import { corsPreflight, type CorsOptions } from '../../lib';
 import { explainCors, type CorsQuestion, type Explanation } from '../../lib/explain';
-import { failedStep, sayAllowed } from '../../lib/cors/fetch-steps';
 import { corsPolicy } from '../../lib/cors/policy/policy';
-import { targetMethods } from '../../lib/routes/method-set';
+import * as words from '../../lib/explain/words';
 
 function notesApp(options: CorsOptions): express.Express {
   const app = express();
   app.use(corsPreflight(options));
   app.patch('/notes/:id', () => undefined);
+  app.get('/notes/:id', done);
   app.all('/anything', () => undefined);
-  app.options('/own', () => undefined);
+  app.options('/own', (_req, res) => void res.end());
   return app;
 }
 
+const done: RequestHandler = (_req, res) => void res.end();
 const origin = 'https://app.example';
-const ofCredentials: CorsOptions = { origin, credentials: true };
+const withCredentials: CorsOptions = { origin, credentials: true };
+
 const rows: readonly (readonly [CorsOptions, Partial<CorsQuestion>])[] = [
   [{}, {}],
+  [{}, { method: 'GET' }],
+  [{}, { method: 'POST' }],
   [{}, { method: 'TRACE' }],
   [{ origin }, { origin: 'https://other.example' }],
   [{ origin }, { origin: 'http://app.example:8080' }],
-  [{ origin }, { origin: `${origin}/` }],
-  [{ origin }, { origin: `${origin}/notes` }],
   [{ origin }, { origin: 'https://other.example', method: 'GET' }],
-  [{ origin }, { origin: `${origin}, ${origin}` }],
-  [{ origin }, { origin: `https://${'a'.repeat(1_024)}` }],
-  [{ origin }, { origin: 'ä' }],
   [{ origin: () => Promise.reject(new Error('out of order')) }, {}],
   [{ origin: () => new Promise(() => undefined) }, {}],
   [{}, { credentials: true }],
   [{ origin }, { credentials: true }],
   [{}, { path: '/absent' }],
+  [{}, { path: '/own' }],
   [{}, { method: 'patch' }],
   [{ methods: 'GET' }, { method: 'patch' }],
   [{}, { method: 'DELETE' }],
@@ -41,112 +41,116 @@ const rows: readonly (readonly [CorsOptions, Partial<CorsQuestion>])[] = [
   [{ methods: 'GET' }, {}],
   [{}, { headers: 'x-request-id' }],
   [{ allowedHeaders: '*' }, { headers: 'authorization' }],
-  [ofCredentials, { headers: 'x-request-id', credentials: true }],
-  [{ allowedHeaders: 'requested' }, { headers: 'x y' }],
+  [withCredentials, { headers: 'x-request-id', credentials: true }],
   [{ allowedHeaders: 'requested' }, { headers: 'x'.repeat(5_000) }],
   [{ unseen: 'GET' }, { path: '/absent' }],
-  [{}, { path: '/own' }],
   [{}, { headers: 'cookie' }],
   [{}, { headers: 'user-agent' }],
+  [{}, { method: 'GET', headers: { host: 'app.example' }, origin: 'http://app.example' }],
 ];
 
-/** Apps in which the instance that is asked, or another, stands elsewhere than in front. */
-const apps: readonly ((app: express.Express, cors: RequestHandler) => unknown)[] = [
-  (app, cors) => app.patch('/notes/:id', done).use(cors),
-  (app, cors) => app.use(express.Router().get('/notes/:id', done)).use(cors),
-  (app, cors) => app.options('/notes/:id', done).use(cors),
-  (app, cors) => app.use(optionsHandler()).use(cors),
-  (app, cors) => app.use(patchOptions()).use(cors),
-  (app, cors) => app.use(npmCors()).use(cors),
-  (app, cors) => app.use('/other', cors),
-  (app, cors) => app.use('/notes', corsPreflight()).use(cors).patch('/notes/:id', done),
-  (app, cors) =>
-    app
-      .use(
-        (req, res, next) => {
-          requireLogin(req, res, next);
-        },
-        requireLogin,
-        cors,
-      )
-      .patch('/notes/:id', done),
-  (app, cors) => app.use(cors).use('/notes', requireLogin),
-  (app, cors) => app.use(requireLogin).use('/other', cors),
-  (app, cors) => app.use(cors, npmCors()).patch('/notes/:id', done),
-  (app, cors) => app.use(cors, npmCors()),
-  (app, cors) => app.use(Object.assign(requireLogin.bind(undefined), cors)).patch('/notes/:id', done),
-  (app, cors) =>
-    app
-      .use(declareMethods([], requireLogin), cors)
-      .param('id', (_req, _res, next) => {
-        next();
-      })
-      .patch('/notes/:id', done),
+/** Apps without ours, or with ours elsewhere than in front. */
+const apps: readonly (readonly [(app: express.Express) => unknown, Partial<CorsQuestion>?])[] = [
+  [(app) => app.patch('/notes/:id', done).use(corsPreflight())],
+  [(app) => app.get('/notes/:id', done).use(corsPreflight()), { method: 'GET' }],
+  [(app) => app.use((_req, res) => void res.sendStatus(401)).use(corsPreflight())],
+  [(app) => app.use((_req, res) => void res.sendStatus(500)).use(corsPreflight())],
+  [(app) => app.use(corsPreflight(), () => undefined), { timeout: 50 }],
+  [(app) => app.use((_req, res) => void res.redirect('/login'))],
+  [(app) => app.use(answer({}))],
+  [(app) => app.use(answer({ 'Access-Control-Allow-Origin': 'https://other.example' }))],
+  [(app) => app.use(answer({ 'Access-Control-Allow-Origin': '*, *' }))],
+  [(app) => app.use(answer({ 'Access-Control-Allow-Origin': origin })), { credentials: true }],
+  [
+    (app) =>
+      app.use(answer({ 'Access-Control-Allow-Origin': '*', 'Access-Control-Allow-Methods': 'GET;PUT' })),
+  ],
+  [(app) => app.use(answer({ 'Access-Control-Allow-Origin': '*', 'Access-Control-Allow-Methods': 'GET' }))],
+  [
+    (app) => app.use(answer({ 'Access-Control-Allow-Origin': '*', 'Access-Control-Allow-Methods': '*' })),
+    { headers: 'if-match' },
+  ],
+  [(app) => app.use(answer({ 'Access-Control-Allow-Origin': '*' })), { upload: true }],
+  [(app) => app.use((_req, res) => void res.destroy())],
+  [
+    (app) => app.use(answer({ Location: 'data:,a', 'Access-Control-Allow-Origin': '*' }, 302)),
+    { method: 'GET' },
+  ],
+  ...['http://', 'http://ann@127.0.0.1/', 'ftp://127.0.0.1/'].map(
+    (location) =>
+      [
+        (app: express.Express) =>
+          app.use(answer({ Location: location, 'Access-Control-Allow-Origin': '*' }, 302)),
+        { method: 'GET' },
+      ] as const,
+  ),
+  [(app) => app.use(answer({ Location: '/', 'Access-Control-Allow-Origin': '*' }, 302)), { method: 'GET' }],
+  [
+    (app) =>
+      app.get(
+        '/a',
+        (_req, res) => void res.set('Access-Control-Allow-Origin', '*').redirect('https://127.0.0.1/b'),
+      ),
+    { method: 'GET', path: '/a' },
+  ],
 ];
 
-/** Apps without an instance, and the method that is asked about. */
-const bareApps: readonly (readonly [(app: express.Express) => unknown, string])[] = [
-  [(app) => app.patch('/notes/:id', done), 'PATCH'],
-  [(app) => app.get('/notes/:id', done), 'GET'],
-  [(app) => app.use(requireLogin).patch('/notes/:id', done), 'PATCH'],
-  [(app) => app.options('/notes/:id', done), 'PATCH'],
-  [(app) => app.use(patchOptions()).patch('/notes/:id', done), 'PATCH'],
-  [(app) => app.use(patchOptions()).get('/notes/:id', done), 'GET'],
-  [(app) => app.use(npmCors()).patch('/notes/:id', done), 'PATCH'],
-];
-
-const requireLogin: RequestHandler = (_req, _res, next) => {
-  next();
-};
-const done: RequestHandler = (_req, res) => void res.end();
+function answer(headers: Readonly<Record<string, string>>, status = 200): RequestHandler {
+  return (_req, res) => {
+    res.set(headers).status(status).end();
+  };
+}
 
 const question = { origin, method: 'PATCH', path: '/notes/1' };
 
-export function explanations(): Promise<string[]> {
-  const ofRows = rows.map(([options, asked]) => {
-    return explainCors(notesApp(options), { ...question, ...asked });
-  });
-  const ofBare = bareApps.map(([add, method]) => {
-    const app = express();
-    add(app);
-    return explainCors(app, { ...question, method });
-  });
-  const ofApps = apps.map((add) => {
-    const app = express();
-    add(app, corsPreflight());
-    return explainCors(app, question);
-  });
-  const router = express.Router().use(corsPreflight()).patch('/notes/:id', done);
-  const ofRouter = explainCors(router, question);
-  const elsewhere = explainCors(express().use('/other', corsPreflight()), { ...question, method: 'GET' });
-  // Said by DEBUG alone, of what the app has answered, and of what a stranger has sent.
-  const decision = { allowOrigin: '*', code: undefined };
-  const policy = corsPolicy({});
-  const ofDebug = [
-    { preflight: true, decision, answered: { status: 404, methods: undefined } },
-    { preflight: true, decision, answered: { status: 200, methods: undefined } },
-    { preflight: true, decision, answered: { status: 204, methods: ['GET'] } },
-    { preflight: true, decision, target: targetMethods(['PATCH']), behindRoutes: true },
-  ].map((findings) => failedStep(policy, { method: 'PATCH', headers: [] }, findings));
-  const listed = failedStep(
-    policy,
-    { method: 'GET', headers: undefined },
-    { preflight: true, decision, target: targetMethods(['GET']) },
-  );
-  const told = [...ofDebug, listed].map((failure) =>
-    failure === undefined ? '' : lineOf({ ...failure, notes: [] }),
-  );
-  told.push(sayAllowed({ method: 'PATCH', headers: [] }, policy));
-  return Promise.all(
-    [...ofRows, ...ofApps, ...ofBare, ofRouter, elsewhere].map(async (asked) => lineOf(await asked)),
-  ).then((lines) => [...lines, ...told]);
+export async function explanations(): Promise<string[]> {
+  const asked = [
+    ...rows.map(([options, other]) => explainCors(notesApp(options), { ...question, ...other })),
+    ...apps.map(([add, other]) => {
+      const app = express();
+      add(app);
+      return explainCors(app, { ...question, ...other });
+    }),
+  ];
+  const lines = (await Promise.all(asked)).map(toLine);
+  const server = notesApp({ origin }).listen(0);
+  const address = server.address();
+  const url = `http://127.0.0.1:${typeof address === 'object' ? (address?.port ?? 0) : 0}`;
+  for (const other of [{}, { method: 'GET' }, { method: 'DELETE', origin }, { path: '/absent', origin }]) {
+    lines.push(toLine(await explainCors(url, { ...question, origin: 'https://other.example', ...other })));
+  }
+  server.close();
+  server.closeAllConnections();
+  lines.push(toLine(await explainCors(url, question)));
+  const { error } = await explainCors(createServer(), question);
+  lines.push(String(error));
+  const { allowedHeaders, credentials } = corsPolicy({});
+  const request = { method: 'PATCH', url: '/notes/1', origin };
+  if (allowedHeaders !== 'requested') {
+    const policy = { allowedHeaders, credentials };
+    lines.push(words.describeUnlistedHeader('corsPreflight()', 'baggage', request, policy));
+  }
+  return [...lines, ...logged(), ...Object.entries(words.refusalDetails).map((entry) => entry.join(': '))];
 }
 
-function lineOf({
-  code,
-  step,
-  reason,
-  notes,
-}: Pick<Explanation, 'code' | 'step' | 'reason' | 'notes'>): string {
-  return [`${code}: ${reason}${step === undefined ? '' : ` (${step})`}`, ...notes].join('\n  ');
+/** Said by DEBUG alone. */
+function logged(): string[] {
+  const policy = corsPolicy({});
+  const decision = { code: undefined };
+  const report = { instance: () => undefined, policy, decision, target: undefined, behindRoutes: false };
+  const page = { origin, method: 'PATCH', headers: [], credentials: undefined, upload: false };
+  const allows = { 'access-control-allow-origin': '*', 'access-control-allow-methods': 'PATCH' };
+  return [true, false].flatMap((preflight) =>
+    [allows, {}].map((headers) =>
+      words.toDebugLine(
+        { page, url: '/notes/1', report: { ...report, preflight } },
+        { status: 200, headers },
+      ),
+    ),
+  );
+}
+
+function toLine({ code, step, reason, notes }: Explanation): string {
+  const told = `${code}: ${reason}${step === undefined ? '' : ` (${step})`}`;
+  return [told, ...notes].join('\n  ').replaceAll(/127\.0\.0\.1:\d+/g, '127.0.0.1:…');
 }

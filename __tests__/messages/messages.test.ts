@@ -162,6 +162,7 @@ describe('every phrase of the source', () => {
     /^The client disconnected\.$|^The request was answered by another middleware\.$/,
     /^(?:Content Too Large|Unprocessable Content)$/,
     /^\(run\) => .*\brun\(/, // as that of prismaRows
+    /^\(no answer( in time)?\)$|^Mozilla\/|^gzip, deflate, br, zstd$/, // in the requests of explainCors()
     /^\/.*\$\/$/, // the pattern of another program's message
   ];
 

@@ -158,7 +158,23 @@ export const mistakes: readonly (() => unknown)[] = [
         'chrome-extension://ä',
       ],
     }),
-  () => explainCors(library.corsPreflight(), { origin: 'https://a.example', method: 'PATCH', path: '/a' }),
+  () => explainCors('https://a.example/a', { origin: 'https://*.example', method: 'PATCH', path: '/ä' }),
+  () => explainCors('api.example', { origin: 'https://a.example/', method: 'GET', path: '/', body: 'a' }),
+  () =>
+    explainCors(express(), {
+      ...{ origin: 'https://a.example', method: 'patch', path: '/', send: true, timeout: 0 },
+      headers: { 'x-a': 'a\nb', host: 'a/b' },
+    }),
+  () =>
+    explainCors(express(), {
+      origin: 'null',
+      method: 'GET',
+      path: '/',
+      send: true,
+      body: 5 as never,
+      url: '',
+    } as never),
+  () => explainCors(express(), { origin: 'null', method: 'GET', path: '/', send: true, body: 'a' }),
   () => explainCors({} as never, { method: 'PA TCH', path: 'notes', headers: 5 } as never),
   () => explainCors(express(), { root: express() } as never),
 

@@ -241,7 +241,7 @@ const nothing = (): void => undefined;
 const store = new MemoryStore();
 const handler = patchHandler(store, [mergePatch()]);
 
-/** What is made, or explained, and what is said of it. */
+/** What is made, and what is said of it. */
 export const makings: readonly { readonly making: string; readonly make: () => unknown }[] = [
   {
     making: 'patchOptions without a guard',
@@ -289,31 +289,14 @@ export const makings: readonly { readonly making: string; readonly make: () => u
     make: () =>
       storeConformance(() => ({ open: () => store }), {}).filter(({ skip }) => skip !== undefined).length,
   },
+  // What it sends goes through Node's own client, which reads polluted options.
   {
-    making: 'explainCors',
-    make: () =>
-      explainCors(express.Router().use(corsPreflight({ origin }), routes()), {
-        origin,
-        method: 'PATCH',
-        path: '/notes/1',
-      }),
+    making: 'explainCors of nothing',
+    make: () => explainCors(routes(), {} as never),
   },
   {
-    making: 'explainCors without an instance',
-    make: () => explainCors(routes(), { origin, method: 'PATCH', path: '/notes/1' }),
-  },
-  {
-    making: 'explainCors without routes',
-    make: () => explainCors(corsPreflight({ origin }), { origin, method: 'PATCH', path: '/notes/1' }),
-  },
-  {
-    making: 'explainCors, of an origin that is refused',
-    make: () =>
-      explainCors(express.Router().use(corsPreflight({ origin }), routes()), {
-        origin: 'null',
-        method: 'PATCH',
-        path: '/notes/1',
-      }),
+    making: 'explainCors of what is never sent',
+    make: () => explainCors(routes(), { origin, method: 'TRACE', path: '/notes/1' }),
   },
   {
     making: 'a store that is asked without a context',

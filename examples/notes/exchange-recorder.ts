@@ -44,6 +44,7 @@ export class ExchangeRecorder {
   readonly #explain: (question: CorsQuestion) => Promise<Verdict>;
   readonly #recent: Exchange[] = [];
   readonly #listeners = new Set<(exchange: Exchange) => void>();
+  #told = Promise.resolve();
 
   constructor(explain: (question: CorsQuestion) => Promise<Verdict>) {
     this.#explain = explain;
@@ -57,7 +58,7 @@ export class ExchangeRecorder {
       const at = Date.now();
       const bodies = { sent: seeRequestBody(req), answered: seeResponseBody(req, res) };
       res.once('finish', () => {
-        this.#record({ method, url, at }, req, res, bodies).catch(console.error);
+        this.#record({ method, url, at }, req, res, bodies);
       });
       listener(req, res);
     };
@@ -71,16 +72,14 @@ export class ExchangeRecorder {
     return () => this.#listeners.delete(listener);
   }
 
-  async #record(
+  #record(
     { method, url, at }: Pick<Exchange, 'method' | 'url' | 'at'>,
     req: IncomingMessage,
     res: ServerResponse,
     bodies: { readonly sent: SeenBody; readonly answered: SeenBody },
-  ): Promise<void> {
+  ): void {
     const took = Date.now() - at;
     const [requestBody, responseBody] = [bodies.sent(), bodies.answered()];
-    const question = toQuestion(req, method, url);
-    const verdict = question && (await this.#explain(question));
     const exchange: Exchange = {
       id: randomUUID(),
       ...{ at, took, method, url },
@@ -91,8 +90,18 @@ export class ExchangeRecorder {
       phrase: res.statusMessage,
       responseFields: pickFields(responseNames, (name) => res.getHeader(name)),
       ...(responseBody && { responseBody }),
-      ...(verdict && { verdict }),
     };
+    const question = toQuestion(req, method, url);
+    // What no browser sends, such as an origin with a path, is a mistake in the question, and has no verdict.
+    const asked = question && this.#explain(question).catch(() => undefined);
+    // Verdicts take their time: a preflight still comes before the request that it allowed.
+    this.#told = this.#told.then(async () => {
+      const verdict = await asked;
+      this.#tell({ ...exchange, ...(verdict && { verdict }) });
+    });
+  }
+
+  #tell(exchange: Exchange): void {
     this.#recent.push(exchange);
     if (this.#recent.length > kept) this.#recent.shift();
     for (const listener of this.#listeners) listener(exchange);

@@ -55,11 +55,21 @@ export function pageApp({ api, recorder, explain, folders }: PageOptions): Expre
       return;
     }
     const [ofPage = '', verb = '', target = '', names = ''] = asked;
-    res.json(await explain({ origin: ofPage, method: verb, path: target, headers: names }));
+    try {
+      res.json(await explain({ origin: ofPage, method: verb, path: target, headers: names }));
+    } catch (error) {
+      if (!isMistake(error)) throw error;
+      res.status(400).json({ title: error.message });
+    }
   });
 
   for (const folder of folders) app.use(express.static(folder));
   return app;
+}
+
+/** A question that no browser asks. */
+function isMistake(error: unknown): error is Error {
+  return error instanceof Error && 'code' in error && error.code === 'PATCH_OPTIONS_CONFIGURATION';
 }
 
 /** Browsers resolve every name under localhost to this machine, and the API's policy allows none of these origins. */

@@ -9,14 +9,13 @@ import type { Middleware, Next } from '../http/middleware';
 import { endResponse, setIfUnset, varyOn } from '../http/response-head';
 import { rememberRoot } from '../routes/request-target';
 import { createTargetInspection } from '../routes/target-methods';
-import { registerInstance } from './policy-registry';
 import { checkOrigin, type OriginDecision } from './origin/check-origin';
 import type { CorsOptions } from './policy/options';
 import { corsPolicy, listedMethods, type CorsPolicy } from './policy/policy';
-import { createPositionWarnings } from './position-warnings';
-import { report, reportAnswer } from './report';
+import { tellDecision } from './report';
 import { checkRequestedHeaders } from './requested-headers';
-import { createResponseDecorator, type TellTwice } from './response-headers';
+import { createResponseDecorator, type WarnOfSecondPolicy } from './response-headers';
+import { createHeaderWarnings, createPositionWarnings } from './warnings';
 
 /**
  * Answers CORS preflights with the methods of the target's routes, and adds the CORS headers to every other
@@ -43,9 +42,13 @@ export function createCorsPreflight(options: CorsOptions, subject?: string, oute
   const { root = outerRoot } = pickOptions(options, ['root']);
   // With `unseen`, it also works in front of a server without Express, for which there is no `root` to give.
   const inspectTarget = createTargetInspection({ root, needsRoutes: policy.unseen === undefined });
-  const tellTwice: TellTwice = tellOnce('PATCH_OPTIONS_CORS_TWICE', (describe: () => string) => describe());
-  const warnOfPosition = createPositionWarnings(policy, tellTwice);
-  const responses = createResponseDecorator(policy, tellTwice);
+  const warnOfSecondPolicy: WarnOfSecondPolicy = tellOnce(
+    'PATCH_OPTIONS_CORS_TWICE',
+    (describe: () => string) => describe(),
+  );
+  const warnOfPosition = createPositionWarnings(policy, warnOfSecondPolicy);
+  const warnOfHeaders = createHeaderWarnings(policy);
+  const responses = createResponseDecorator(policy, warnOfSecondPolicy);
   const listMethods = memoized((methods) => listedMethods(policy, methods).join(', '));
   const policyFields = createPolicyFields(policy);
   // The presence of Access-Control-Request-Method, not its value, tells a preflight from other OPTIONS
@@ -102,22 +105,23 @@ export function createCorsPreflight(options: CorsOptions, subject?: string, oute
     // Access-Control-Allow-Origin, and no ok status.
     const { decision, requestedHeaders } = checkRequestedHeaders(policy, req, originDecision);
     const { allowOrigin } = decision;
+    const refusal = { instance: middleware, policy, preflight: true, decision };
     if (allowOrigin === undefined) {
+      tellDecision({ ...refusal, target: undefined, behindRoutes: false }, req, res);
       endResponse(res, 403, [...varyAndEnd]);
-      report(policy, { preflight: true, decision }, req, middleware);
       return;
     }
 
     const routes = inspectTarget(req, middleware);
     const target = routes?.target;
     const behindRoutes = routes !== undefined && warnOfPosition(req, routes, middleware);
-    const findings = { preflight: true, decision, target, behindRoutes };
+    warnOfHeaders(req, target, routes?.url ?? '');
+    tellDecision({ ...refusal, target, behindRoutes }, req, res);
     const methods = target?.methods ?? policy.unseen;
     const echoed = requestedHeaders === undefined ? [] : ['Access-Control-Allow-Headers', requestedHeaders];
 
     // No visible route: only the app knows what it answers. What it lacks is added when its head is written.
     if (methods === undefined) {
-      reportAnswer(policy, findings, req, res);
       beforeHead(res, () => {
         const appMethods = readAllow(res);
         if (appMethods === undefined) return;
@@ -135,7 +139,6 @@ export function createCorsPreflight(options: CorsOptions, subject?: string, oute
       ...['Access-Control-Allow-Methods', listMethods(methods)],
       ...[...policyFields, ...varyAndEnd, ...echoed],
     ]);
-    report(policy, findings, req, middleware);
   }
 
   /** CORS check: the browser decides whether a page can read a response, from the response's headers. */
@@ -145,7 +148,8 @@ export function createCorsPreflight(options: CorsOptions, subject?: string, oute
     res: ServerResponse,
     next: Next,
   ): void {
-    report(policy, { preflight: false, decision }, req, middleware);
+    const report = { instance: middleware, policy, preflight: false, decision };
+    tellDecision({ ...report, target: undefined, behindRoutes: false }, req, res);
     passOn(decision, req, res, next);
   }
 
@@ -160,7 +164,6 @@ export function createCorsPreflight(options: CorsOptions, subject?: string, oute
     next();
   }
 
-  registerInstance({ middleware, policy, root });
   return trackPosition(passesOptions(middleware));
 }
 

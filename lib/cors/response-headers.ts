@@ -1,13 +1,12 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
-import { shownText } from '../config/app-callbacks';
 import { readMember } from '../config/prototype-pollution';
 import { beforeHead } from '../http/before-head';
 import { setIfUnset, varyOn } from '../http/response-head';
-import { toPath } from '../http/target-path';
 import type { CorsPolicy } from './policy/policy';
+import { loadWords } from './words';
 
 /** Warns once, by whatever shows first, that something else decides on the same responses. */
-export type TellTwice = (describe: () => string) => void;
+export type WarnOfSecondPolicy = (describe: () => string) => void;
 
 /** Adds the headers to a response; made once for each policy. */
 export interface ResponseDecorator {
@@ -27,7 +26,7 @@ export interface ResponseDecorator {
  */
 export function createResponseDecorator(
   { subject, credentials, exposedHeaders, vary }: CorsPolicy,
-  tellTwice: TellTwice,
+  warnOfSecondPolicy: WarnOfSecondPolicy,
 ): ResponseDecorator {
   const varyNames = vary.join(', ');
   const exposedNames = exposedHeaders.join(', ');
@@ -39,11 +38,13 @@ export function createResponseDecorator(
       const origin = isOfPage ? readMember(headers, 'origin') : undefined;
       beforeHead(res, () => {
         if (varyNames !== '') varyOn(res, varyNames);
-        const ofApp = origin === undefined ? undefined : res.getHeader('Access-Control-Allow-Origin');
-        if (origin !== undefined && ofApp !== undefined) {
-          const opens = ofApp === '*' || ofApp === origin;
+        const appOrigin = origin === undefined ? undefined : res.getHeader('Access-Control-Allow-Origin');
+        if (origin !== undefined && appOrigin !== undefined) {
+          const opens = appOrigin === '*' || appOrigin === origin;
           if (opens !== (allowOrigin !== undefined)) {
-            tellTwice(() => decidedTwice(subject, method, url, origin, ofApp));
+            warnOfSecondPolicy(() =>
+              loadWords().describeAppHeaders(subject, { method, url, origin }, appOrigin),
+            );
           }
         }
         if (allowOrigin === undefined) return;
@@ -58,20 +59,4 @@ export function createResponseDecorator(
       });
     },
   };
-}
-
-function decidedTwice(
-  subject: string,
-  method: string,
-  url: string,
-  origin: string,
-  ofApp: string | number | readonly string[],
-): string {
-  const opens = ofApp === '*' || ofApp === origin;
-  return (
-    `Your app set Access-Control-Allow-Origin: ${shownText(ofApp)} on its response to ${method} ` +
-    `${shownText(toPath(url))}, so pages of ${shownText(origin)} ${opens ? 'can' : 'cannot'} read it, ` +
-    `but the policy of ${subject} ${opens ? 'refuses' : 'allows'} that origin. ` +
-    'Remove the CORS headers of your app, such as those of npm cors, or change the option origin.'
-  );
 }

@@ -1,16 +1,16 @@
-import type { ExplanationCode } from '../cors/fetch-steps';
 import type { Middleware } from '../http/middleware';
+import type { ExplanationCode } from './words/fetch-steps';
 
-/** What a browser would do with a request of a page: the result of `explainCors`. */
+/** What a browser makes of a request of a page: the result of `explainCors`. */
 export interface Explanation {
   /**
-   * Whether the page can send the request and read the response, as far as no function in `notes` decides
-   * otherwise. Also false if another handler answers the preflight.
+   * Whether the page can send the request and, if it was sent, read the response. With a `code` other than
+   * `cors-allowed` it was not sent, so its response is not known.
    */
   readonly allowed: boolean;
   /** Whether the browser sends a preflight first. */
   readonly preflight: boolean;
-  /** `cors-allowed`, or the code of what fails. It stays the same when `reason` is reworded. */
+  /** What is allowed, or what fails. It stays the same when `reason` is reworded. */
   readonly code: ExplanationCode;
   /** The step of the Fetch standard that fails; undefined if none does. */
   readonly step: string | undefined;
@@ -18,8 +18,16 @@ export interface Explanation {
   readonly reason: string;
   /** Further remarks, such as where Chromium differs from the Fetch standard. */
   readonly notes: readonly string[];
-  /** The `corsPreflight` middleware whose policy was applied; undefined if the request reaches none. */
+  /**
+   * Each request that was sent, with the head of its answer. Authorization, Cookie and Set-Cookie are left
+   * out.
+   */
+  readonly requests: readonly string[];
+  /**
+   * The `corsPreflight` middleware that decided last; undefined if the requests reached none, or one in
+   * another process.
+   */
   readonly instance: Middleware | undefined;
-  /** What an origin function threw or rejected with. */
+  /** Why there was no answer, or what an origin function threw or rejected with. */
   readonly error?: unknown;
 }

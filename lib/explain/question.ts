@@ -1,9 +1,13 @@
-import { flag, required, typed, type Expectation } from '../config/expectation';
+import { validateHeaderValue } from 'node:http';
+import { flag, required, typed, valued, wholeNumber, type Expectation } from '../config/expectation';
 import type { Fault } from '../config/mistake';
+import { hasMember } from '../config/prototype-pollution';
 import { isObject } from '../config/object';
 import type { OptionsCheck, UnknownNameFixes } from '../config/options-check';
 import type { Expectations } from '../config/read-options';
+import { readOriginText } from '../cors/origin/text';
 import { nameFault } from '../cors/policy/field-names';
+import { normalizedMethod } from '../http/fetch-methods';
 
 /** A request that a page makes, for `explainCors`. */
 export interface CorsQuestion {
@@ -13,11 +17,12 @@ export interface CorsQuestion {
   readonly method: string;
   /**
    * The headers that the page sets: as a list, the names in Access-Control-Request-Headers, which has no
-   * CORS-safelisted ones; or as an object, all names and values, which an origin function can read. Default:
-   * none.
+   * CORS-safelisted ones; or as an object, all names and values, which are then sent. `Cookie` and `Host`,
+   * which scripts cannot set, are sent as the browser would: `Cookie` with the request, if `credentials` is
+   * true, and `Host` to an app in this process. Default: none.
    */
   readonly headers?: string | readonly string[] | Readonly<Record<string, string>>;
-  /** The path of the request as the server receives it, with every mount path. */
+  /** The path of the request as the server receives it, with every mount path and the query. */
   readonly path: string;
   /** Whether the page uses `fetch(…, { credentials: 'include' })`. Default false. */
   readonly credentials?: boolean;
@@ -26,22 +31,35 @@ export interface CorsQuestion {
    * false.
    */
   readonly upload?: boolean;
+  /**
+   * Sends requests with other methods than GET and HEAD, too, as a test can. Default false: of those, only the
+   * preflight is sent.
+   */
+  readonly send?: boolean;
+  /** The body of the request, with `send`. Default: none. */
+  readonly body?: string;
+  /** How many milliseconds all answers together may take. Default 10,000. */
+  readonly timeout?: number;
+}
+
+/** A header that the page sets; without a value, a name that the preflight lists. */
+export type PageHeader = readonly [name: string, value?: string];
+
+/** A valid question. */
+export interface CheckedQuestion extends Required<Omit<CorsQuestion, 'headers' | 'body'>> {
+  readonly headers: readonly PageHeader[];
+  readonly body: string | undefined;
 }
 
 const fixesOfNames: UnknownNameFixes = new Map([
   ['root', 'Pass the app as the first argument: explainCors(app, { … }).'],
+  ['url', 'Pass the origin of the server as the first argument, and the rest of the URL as path.'],
 ]);
 
-/** A valid question. */
-export interface CheckedQuestion extends Omit<CorsQuestion, 'headers'> {
-  /** Names, with values if they were given. */
-  readonly headers: readonly (readonly [string, string?])[];
-}
-
 const expectations: Expectations<keyof CorsQuestion> = {
-  origin: textWith(() => undefined, "Write the origin of the page, such as 'https://app.example'."),
-  method: textWith(methodFault, "Write the method of the request, such as 'PATCH'."),
-  path: textWith(pathFault, "Write the path of the request, such as '/notes/1'."),
+  origin: textWith(findOriginFault, "Write the origin of the page, such as 'https://app.example'."),
+  method: textWith(findMethodFault, "Write the method of the request, such as 'PATCH'."),
+  path: textWith(findPathFault, "Write the path of the request, such as '/notes/1'."),
   credentials: flag,
   upload: flag,
   headers: typed(
@@ -49,51 +67,122 @@ const expectations: Expectations<keyof CorsQuestion> = {
     "Write ['if-match'], or { 'x-tenant': '7' }.",
     'must be a list of header names, or an object of names and values',
   ),
+  send: flag,
+  body: typed(isString, "Write the body as text, such as '{}'.", 'must be a string'),
+  timeout: wholeNumber(1, 600_000, 'Write 10_000 for ten seconds.', 'must be a whole number of milliseconds'),
 };
+
+const header: Expectation = valued(isSendable, 'Write a value without line breaks.', 'cannot be sent');
 
 /** Reports every mistake in the question to `check`. */
 export function checkQuestion(question: CorsQuestion, check: OptionsCheck): CheckedQuestion {
-  const {
-    origin,
-    method,
-    path,
-    headers,
-    credentials = false,
-    upload = false,
-  } = check.options(question, expectations, '', fixesOfNames);
-  return { origin, method, path, headers: readHeaders(headers) ?? [], credentials, upload };
+  const checked = check.options(question, expectations, '', fixesOfNames);
+  const { origin, method, path, credentials = false, upload = false, send = false } = checked;
+  const { body, timeout = 10_000 } = checked;
+  const headers = readHeaders(checked.headers) ?? [];
+  for (const [name, value] of headers) {
+    const fault = nameFault(name);
+    if (fault !== undefined) check.mistake('headers', name, fault);
+    if (value !== undefined) check.value(`headers[${JSON.stringify(name)}]`, value, header);
+    if (/^host$/i.test(name) && value !== undefined && !isHost(value)) {
+      const fix = "Write a host name, and the port if there is one, such as 'api.example:8080'.";
+      check.mistake(`headers[${JSON.stringify(name)}]`, value, {
+        code: 'option-value',
+        reason: 'is not a host',
+        fix,
+      });
+    }
+  }
+  if (isString(method)) checkSending({ method, send, body }, check);
+  return { origin, method, path, headers, credentials, upload, send, body, timeout };
+}
+
+function checkSending(
+  { method, send, body }: Pick<CheckedQuestion, 'method' | 'send' | 'body'>,
+  check: OptionsCheck,
+): void {
+  const normalized = normalizedMethod(method);
+  const isRead = normalized === 'GET' || normalized === 'HEAD';
+  if (body !== undefined && !send) {
+    const reason = 'is not sent without the option send';
+    check.mistake('body', body, {
+      code: 'option-dependency',
+      reason,
+      fix: 'Set send: true, or leave it out.',
+    });
+  }
+  if (body !== undefined && isRead) {
+    const reason = `cannot be sent with ${normalized}`;
+    check.mistake('body', body, { code: 'option-conflict', reason, fix: 'Leave it out.' });
+  }
+  if (send && normalized !== normalized.toUpperCase()) {
+    const reason = 'cannot be sent: HTTP servers know methods in upper case only';
+    const fix = `Write '${normalized.toUpperCase()}', or leave send out.`;
+    check.mistake('method', method, { code: 'method-case', reason, fix });
+  }
 }
 
 function textWith(findFault: (text: string) => Fault | undefined, fix: string): Expectation {
   const notText = { code: 'option-type', reason: 'must be a string', fix } as const;
-  return required({ findFault: (value) => (typeof value === 'string' ? findFault(value) : notText) });
+  return required({ findFault: (value) => (isString(value) ? findFault(value) : notText) });
+}
+
+/** An origin as browsers serialise it, and no pattern: what the option `origin` takes, but for the stars. */
+function findOriginFault(text: string): Fault | undefined {
+  const origin = readOriginText(text);
+  if (hasMember(origin, 'fix')) return origin;
+  if (typeof origin.matches === 'string') return undefined;
+  const fix = "Write the origin of one page, such as 'https://app.example'.";
+  return { code: 'cors-origin-wildcard', reason: 'is a pattern, which no page has as its origin', fix };
 }
 
 /** RFC 9110 9.1: a method is a token, as a header name is. */
-function methodFault(method: string): Fault | undefined {
+function findMethodFault(method: string): Fault | undefined {
   if (nameFault(method) === undefined) return undefined;
   return { code: 'method-unknown', reason: 'is not an HTTP method', fix: "Write a method such as 'PATCH'." };
 }
 
-function pathFault(path: string): Fault | undefined {
-  if (path.startsWith('/')) return undefined;
-  const fix = 'Write the path as the server receives it, with mount paths and without the host name.';
-  return { code: 'option-value', reason: 'must begin with a slash', fix };
+/** `//host/x` is a path, too: a browser that asks for it has resolved the URL already. */
+function findPathFault(path: string): Fault | undefined {
+  if (!path.startsWith('/')) {
+    const fix = 'Write the path as the server receives it, with mount paths and without the host name.';
+    return { code: 'option-value', reason: 'must begin with a slash', fix };
+  }
+  if (/^[!"$-~]+$/.test(path)) return undefined;
+  const fix = 'Write it as browsers send it: percent-encoded, and without a fragment.';
+  return { code: 'option-value', reason: 'has characters that browsers do not send in a path', fix };
 }
 
-function readHeaders(headers: unknown): CheckedQuestion['headers'] | undefined {
+function readHeaders(headers: unknown): readonly PageHeader[] | undefined {
   if (headers === undefined || headers === null) return [];
-  if (typeof headers === 'string') return namesIn([headers]);
-  if (Array.isArray(headers)) return headers.every(isString) ? namesIn(headers) : undefined;
+  if (isString(headers)) return readNames([headers]);
+  if (Array.isArray(headers)) return headers.every(isString) ? readNames(headers) : undefined;
   if (!isObject(headers)) return undefined;
   const fields = Object.entries(headers);
   return fields.every((field): field is [string, string] => isString(field[1])) ? fields : undefined;
 }
 
 /** Without limits: the names come from the app, not from a client. */
-function namesIn(lines: readonly string[]): readonly [string][] {
+function readNames(lines: readonly string[]): readonly PageHeader[] {
   const names = lines.flatMap((line) => line.split(',')).map((name) => name.trim());
   return names.filter((name) => name !== '').map((name) => [name]);
+}
+
+function isSendable(value: unknown): boolean {
+  try {
+    validateHeaderValue('x', String(value));
+    return true;
+  } catch {
+    return false;
+  }
+}
+
+function isHost(value: string): boolean {
+  try {
+    return new URL(`http://${value}`).host === value.replace(/:80$/, '');
+  } catch {
+    return false;
+  }
 }
 
 function isString(value: unknown): value is string {

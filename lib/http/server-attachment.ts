@@ -86,7 +86,7 @@ function checkServer(server: unknown): void {
  * Servers of `http`, `https` and `http2` have `setTimeout`, those of `net` and `tls` do not; an Express app
  * is a function.
  */
-function isHttpServer(value: unknown): boolean {
+export function isHttpServer(value: unknown): value is Server {
   return (
     isObject(value) &&
     ['emit', 'listen', 'setTimeout'].every((name) => typeof Reflect.get(value, name) === 'function')

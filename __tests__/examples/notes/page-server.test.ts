@@ -89,9 +89,30 @@ describe('ExchangeRecorder', () => {
     },
   ])('$title: what the browser makes of it', async ({ method, fields, expected }) => {
     const { watched, recorder } = recording();
-    const exchanges = following(recorder);
+    const told = new Promise((resolve) => void recorder.follow(undefined, resolve));
     await (method === 'GET' ? watched.get('/mounted') : watched.options('/mounted')).set(fields);
-    expect(exchanges).toMatchObject([expected]);
+    expect(await told).toMatchObject(expected as object);
+  });
+
+  test('a preflight comes before the request that it allowed, though its verdict takes longer', async () => {
+    const { watched, recorder } = recording();
+    const exchanges = following(recorder);
+    const told = new Promise<void>((resolve) => {
+      recorder.follow(undefined, ({ method }) => {
+        if (method === 'PATCH') resolve();
+      });
+    });
+    await watched.options('/mounted').set(asks('PATCH'));
+    await watched.patch('/mounted').set({ Origin: 'http://127.0.0.1:1' });
+    await told;
+    expect(exchanges.map(({ method }) => method)).toEqual(['OPTIONS', 'PATCH']);
+  });
+
+  test('what no browser sends has no verdict, and is told all the same', async () => {
+    const { watched, recorder } = recording();
+    const told = new Promise((resolve) => void recorder.follow(undefined, resolve));
+    await watched.get('/mounted').set({ Origin: 'http://127.0.0.1:1/' });
+    expect(await told).not.toHaveProperty('verdict');
   });
 
   test('gives who comes later the last 50, or what came after the last that was seen', async () => {
@@ -156,7 +177,7 @@ describe('pageApp', () => {
     expect(body).toMatchObject({ allowed: false, code: 'cors-header-not-allowed' });
   });
 
-  test.each(['', 'origin=a&method=GET', 'origin=a&origin=b&method=GET&path=/'])(
+  test.each(['', 'origin=a&method=GET', 'origin=a&origin=b&method=GET&path=/', 'origin=a&method=GET&path=/'])(
     '/explain?%s: 400',
     async (query) => {
       await supertest(recording().page).get(`/explain?${query}`).expect(400);

@@ -1,6 +1,7 @@
 import type { IncomingMessage } from 'node:http';
 import { isThenable, shownText, tellOnce, nameThrown } from '../../config/app-callbacks';
 import type { OriginPredicate } from '../policy/options';
+import { loadWords } from '../words';
 
 /** Tells whether an origin is allowed. Returns a promise only if a predicate returned one. */
 export type OriginMatcher = (origin: string, req: IncomingMessage) => boolean | Promise<boolean>;
@@ -23,12 +24,8 @@ type Tell = (what: string) => void;
  * predicate that does so by accident.
  */
 export function originMatcher({ exact, patterns, predicates }: OriginRules, subject: string): OriginMatcher {
-  // The callback of npm cors would otherwise refuse every origin without a word.
-  const tell = tellOnce(
-    'PATCH_OPTIONS_ORIGIN',
-    (what: string) =>
-      `A function in the option origin of ${subject} ${what}, so the origin is refused. ` +
-      'Write (origin, req) => boolean, or return a promise of a boolean: there is no callback.',
+  const tell = tellOnce('PATCH_OPTIONS_ORIGIN', (what: string) =>
+    loadWords().describeOriginFault(subject, what),
   );
   const checked = predicates.map((predicate) => reporting(predicate, tell));
   return (origin, req) => {

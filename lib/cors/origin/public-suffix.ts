@@ -11,7 +11,14 @@ export function isSharedBySubdomains(hostname: string): boolean {
   const host = hostname.replace(/\.$/, '');
   if (/(?:^|\.)localhost$/.test(host)) return false;
   const { getPublicSuffix } = require('tldts') as typeof tldts;
-  const ofPlatforms = { allowPrivateDomains: true, extractHostname: false, validateHostname: false };
-  const suffix = getPublicSuffix(`any.${host}`, ofPlatforms) ?? '';
+  const suffix = getPublicSuffix(`any.${host}`, listOptions) ?? '';
   return suffix.length >= host.length;
+}
+
+const listOptions = { allowPrivateDomains: true, extractHostname: false, validateHostname: false };
+
+/** The domain that was registered (HTML, site), or the host itself, as for an address. */
+export function getRegistrableDomain(hostname: string): string {
+  const { getDomain } = require('tldts') as typeof tldts;
+  return getDomain(hostname, { ...listOptions, detectIp: true }) ?? hostname;
 }

@@ -4,7 +4,7 @@ import type { OptionsCheck } from '../../config/options-check';
 import { anything } from '../../config/expectation';
 import { hasNames } from '../../config/object';
 import type { CorsOptions, OnlyThese } from './options';
-import { isForbiddenMethod } from './fetch-methods';
+import { isForbiddenMethod } from '../../http/fetch-methods';
 
 const defaults = {
   allowedHeaders: [
@@ -83,7 +83,7 @@ export function checkFields(
 }
 
 /** Whether a name of a header is the value of `allowedHeaders` that stands for those of the preflight. */
-export function isRequestedOption(name: string): boolean {
+function isRequestedOption(name: string): boolean {
   return /^requested$/i.test(name);
 }
 

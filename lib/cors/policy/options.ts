@@ -1,8 +1,11 @@
 import type { IncomingMessage } from 'node:http';
 import type { UnknownNameFixes } from '../../config/options-check';
+import type { CorsRefusalCode } from '../../explain/words/cors-report';
 import type { Middleware } from '../../http/middleware';
 import type { Refusal } from '../../http/refusal';
 import type { TargetOptions } from '../../routes/target-methods';
+
+export type { CorsRefusalCode };
 
 /**
  * Decides whether an origin is allowed; only `true` allows it. It gets well-formed origins, never `null`, and
@@ -22,17 +25,6 @@ export type OriginPredicate = (origin: string, req: IncomingMessage) => boolean 
  * - a function of the origin and the request, which returns a boolean or a promise of one
  */
 export type OriginRule = string | OriginPredicate;
-
-/** Why `corsPreflight` refused an origin or a preflight. The codes are stable. */
-export type CorsRefusalCode =
-  | 'cors-origin-repeated'
-  | 'cors-origin-too-long'
-  | 'cors-origin-malformed'
-  | 'cors-origin-not-allowed'
-  | 'cors-predicate-failed'
-  | 'cors-predicate-timed-out'
-  | 'cors-headers-too-many'
-  | 'cors-headers-malformed';
 
 /**
  * What `onRefused` of `corsPreflight` gets: a refused origin, or a preflight that was refused for its header

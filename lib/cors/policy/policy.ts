@@ -29,7 +29,8 @@ export interface CorsPolicy {
   readonly unseen: readonly string[] | undefined;
   /** The request headers on which the decision about an origin depends. */
   readonly vary: readonly string[];
-  readonly notifyRefused: (refusal: CorsRefusal) => void;
+  /** Undefined if the app has no `onRefused`. */
+  readonly notifyRefused: ((refusal: CorsRefusal) => void) | undefined;
 }
 
 /**
@@ -83,7 +84,7 @@ export function corsPolicy(options: CorsOptions, subject = 'corsPreflight()'): C
     methods,
     unseen: checkUnseen(check, settings, methods),
     vary: anyOrigin ? [] : ['Origin'],
-    notifyRefused: refusalNotifier(onRefused, subject),
+    notifyRefused: onRefused && refusalNotifier(onRefused, subject),
   };
   check.done();
   return Object.freeze(policy);

@@ -1,0 +1,864 @@
+import { once } from 'node:events';
+import * as http from 'node:http';
+import * as http2 from 'node:http2';
+import * as https from 'node:https';
+import * as net from 'node:net';
+import { types } from 'node:util';
+import npmCors from 'cors';
+import express, { type RequestHandler } from 'express';
+import createRouter from 'router';
+import { corsPreflight, optionsListener, patchOptions, type CorsOptions } from '../../lib';
+import { explainCors, type CorsQuestion, type CorsTarget } from '../../lib/explain';
+import { portOf } from '../support/serving';
+
+const origin = 'https://app.example';
+const stranger = 'https://stranger.example';
+const question = { origin, method: 'PATCH', path: '/notes/1' };
+const done: RequestHandler = (_req, res) => void res.end();
+
+const servers: net.Server[] = [];
+afterEach(async () => {
+  for (const server of servers.splice(0)) {
+    if (server instanceof http.Server) server.closeAllConnections();
+    server.close();
+    await once(server, 'close');
+  }
+});
+
+/** A server that runs. */
+async function start(listener: http.RequestListener | net.Server): Promise<string> {
+  const server = listener instanceof net.Server ? listener : http.createServer(listener);
+  servers.push(server.listen(0, '127.0.0.1'));
+  await once(server, 'listening');
+  return `http://127.0.0.1:${portOf(server)}`;
+}
+
+function notesApp(...middlewares: readonly RequestHandler[]): express.Express {
+  const app = express();
+  for (const middleware of middlewares) app.use(middleware);
+  app.get('/notes/:id', done);
+  app.patch('/notes/:id', done);
+  return app;
+}
+
+const notesRouter = <R extends { use: unknown; get: unknown; patch: unknown }>(router: R): R => {
+  const { use, get, patch } = router as unknown as Record<string, (...args: unknown[]) => unknown>;
+  use?.call(router, corsPreflight({ origin, root: router as never }));
+  get?.call(router, '/notes/:id', (_req: unknown, res: http.ServerResponse) => void res.end());
+  patch?.call(router, '/notes/:id', (_req: unknown, res: http.ServerResponse) => void res.end());
+  return router;
+};
+
+describe('what can be asked', () => {
+  const cors = { origin };
+
+  test.each<{
+    readonly what: string;
+    readonly target: () => CorsTarget | Promise<CorsTarget>;
+    readonly isUrl?: true;
+  }>([
+    { what: 'an app with corsPreflight', target: () => notesApp(corsPreflight(cors)) },
+    { what: 'an app with patchOptions', target: () => notesApp(patchOptions({ cors })) },
+    { what: 'one with resources', target: () => notesApp(patchOptions({ cors, resources: {} })) },
+    { what: 'an app in an app', target: () => express().use(notesApp(corsPreflight(cors))) },
+    { what: 'a Router of Express', target: () => notesRouter(express.Router()) },
+    { what: 'a router without Express', target: () => notesRouter(createRouter()) },
+    { what: 'an optionsListener', target: () => optionsListener(notesApp(), { cors }) },
+    {
+      what: 'an optionsListener before an app with another policy',
+      target: () => optionsListener(notesApp(corsPreflight({ origin: stranger })), { cors }),
+    },
+    {
+      what: 'a function that calls the app',
+      target: () => {
+        const app = notesApp(corsPreflight(cors));
+        return (req: http.IncomingMessage, res: http.ServerResponse) => {
+          app(req, res);
+        };
+      },
+    },
+    { what: 'a server of http', target: () => http.createServer(notesApp(corsPreflight(cors))) },
+    {
+      what: 'one that listens',
+      target: async () => {
+        const server = http.createServer(notesApp(corsPreflight(cors)));
+        await start(server);
+        return server;
+      },
+    },
+    {
+      what: 'one that an optionsListener is attached to',
+      target: () => {
+        const app = notesApp();
+        const server = http.createServer(app);
+        optionsListener(app, { cors }).attach(server);
+        return server;
+      },
+    },
+    { what: 'a server of https', target: () => https.createServer({}, notesApp(corsPreflight(cors))) },
+    {
+      what: 'a server of http2',
+      target: () => http2.createServer().on('request', notesApp(corsPreflight(cors)) as never),
+    },
+    {
+      what: 'a secure one',
+      target: () => http2.createSecureServer({}).on('request', notesApp(corsPreflight(cors)) as never),
+    },
+    { what: 'a URL', target: () => start(notesApp(corsPreflight(cors))), isUrl: true },
+    {
+      what: 'a URL object',
+      target: async () => new URL(await start(notesApp(corsPreflight(cors)))),
+      isUrl: true,
+    },
+  ])('$what', async ({ target, isUrl }) => {
+    const asked = await target();
+    const ask = (other: Partial<CorsQuestion>) => explainCors(asked, { ...question, ...other });
+    expect(await ask({})).toMatchObject({ allowed: true, code: 'cors-preflight-allowed', notes: [] });
+    expect(await ask({ method: 'GET' })).toMatchObject({ allowed: true, code: 'cors-allowed' });
+    expect(await ask({ method: 'DELETE' })).toMatchObject({ code: 'cors-method-not-allowed' });
+    const refused = await ask({ origin: stranger });
+    // Over a URL, nobody hands over why the preflight was answered 403.
+    expect(refused.code).toBe(isUrl ? 'cors-preflight-status' : 'cors-origin-not-allowed');
+    expect(refused.instance === undefined).toBe(isUrl === true);
+    expect(await ask({ origin: stranger, method: 'GET' })).toMatchObject({
+      code: isUrl ? 'cors-no-allow-origin' : 'cors-origin-not-allowed',
+    });
+  });
+
+  test('a server without a listener is told, and so is what a listener throws', async () => {
+    const { code, error } = await explainCors(http.createServer(), question);
+    expect(code).toBe('cors-no-response');
+    expect(error).toEqual(new Error('The server has no listener for requests.'));
+    const fault = new Error('out of order');
+    for (const listener of [
+      () => {
+        throw fault;
+      },
+      () => Promise.reject(fault),
+    ]) {
+      expect(await explainCors(listener, question)).toMatchObject({ code: 'cors-no-response', error: fault });
+    }
+  });
+
+  test.each([
+    { handler: done, status: 200 },
+    { handler: ((_req, _res, next) => next()) as RequestHandler, status: 404 },
+    { handler: ((_req, _res, next) => next(new Error('a'))) as RequestHandler, status: 500 },
+    { handler: ((_req, _res, next) => next({ status: 418 })) as RequestHandler, status: 418 },
+    { handler: ((_req, _res, next) => next({ status: 99 })) as RequestHandler, status: 500 },
+  ])('where a router passes on, the answer is $status', async ({ handler, status }) => {
+    const router = express.Router().use(handler);
+    const { requests } = await explainCors(router, { ...question, method: 'GET' });
+    expect(requests[0]).toContain(`HTTP/1.1 ${status}`);
+  });
+
+  test('an app sees TLS where its server has it', async () => {
+    const seen: unknown[] = [];
+    const app = notesApp((req, _res, next) => {
+      seen.push([req.secure, req.protocol]);
+      next();
+    });
+    await explainCors(app, { ...question, method: 'GET' });
+    await explainCors(https.createServer({}, app), { ...question, method: 'GET' });
+    expect(seen).toEqual([
+      [false, 'http'],
+      [true, 'https'],
+    ]);
+  });
+
+  test('a path can begin with two slashes', async () => {
+    const urls: unknown[] = [];
+    const app = express().use((req, res) => {
+      urls.push(req.url);
+      res.end();
+    });
+    for (const path of ['//host/x', '//', '/a//b?c=//d', '/%61?q=%20']) {
+      await explainCors(app, { ...question, path });
+      expect(urls.splice(0)).toEqual([path]);
+    }
+  });
+
+  test("a page of the target's own origin needs no CORS", async () => {
+    const listener = jest.fn();
+    const url = await start(listener);
+    expect(await explainCors(url, { ...question, origin: url })).toMatchObject({
+      allowed: true,
+      code: 'cors-same-origin',
+      requests: [],
+    });
+    const app = express().use(listener);
+    const headers = { host: 'api.example' };
+    const own = { ...question, origin: 'http://api.example', headers };
+    expect(await explainCors(app, own)).toMatchObject({ code: 'cors-same-origin' });
+    const secure = { ...own, origin: 'https://api.example' };
+    expect(await explainCors(https.createServer({}, app), secure)).toMatchObject({
+      code: 'cors-same-origin',
+    });
+    expect(listener).not.toHaveBeenCalled();
+  });
+});
+
+describe('what is sent', () => {
+  /** Answers all that a browser asks for, and remembers it. */
+  function recorder() {
+    const seen: { method: string; headers: http.IncomingHttpHeaders; body: string }[] = [];
+    const app = express().use((req, res) => {
+      let body = '';
+      req.setEncoding('utf8').on('data', (text: string) => (body += text));
+      seen.push({ method: req.method, headers: req.headers, body });
+      res.set({
+        'Access-Control-Allow-Origin': req.get('origin'),
+        'Access-Control-Allow-Methods': 'PATCH, PUT',
+        'Access-Control-Allow-Headers': req.get('access-control-request-headers'),
+        'Access-Control-Allow-Credentials': 'true',
+      });
+      req.on('end', () => {
+        Object.assign(seen.at(-1) ?? {}, { body });
+        res.end();
+      });
+    });
+    return { seen, app };
+  }
+
+  test('a preflight has the names sorted, in lower case and once each, and no credentials', async () => {
+    const { seen, app } = recorder();
+    const headers = {
+      'X-B': '1',
+      Authorization: 'Bearer a',
+      'x-a': '2',
+      Cookie: 'session=a',
+      Accept: 'text/plain',
+      'content-type': 'application/json',
+    };
+    await explainCors(app, { ...question, credentials: true, headers });
+    expect(seen.map(({ method }) => method)).toEqual(['OPTIONS']);
+    const { host, ...sent } = seen[0]?.headers ?? {};
+    expect(host).toMatch(/^127\.0\.0\.1:\d+$/);
+    expect(sent).toEqual({
+      accept: '*/*',
+      'accept-encoding': 'gzip, deflate, br, zstd',
+      'access-control-request-headers': 'authorization,content-type,x-a,x-b',
+      'access-control-request-method': 'PATCH',
+      connection: 'close',
+      origin,
+      'sec-fetch-dest': 'empty',
+      'sec-fetch-mode': 'cors',
+      'sec-fetch-site': 'cross-site',
+      'user-agent': expect.stringContaining('Mozilla/5.0') as string,
+    });
+  });
+
+  test('a GET has the values, and cookies with credentials', async () => {
+    const { seen, app } = recorder();
+    const headers = { 'X-A': '1', Authorization: 'Bearer a', Cookie: 'session=a', Accept: 'text/plain' };
+    for (const credentials of [true, false]) {
+      await explainCors(app, { ...question, method: 'GET', credentials, headers });
+      const [preflight, get] = seen.splice(0);
+      expect(preflight?.headers).not.toHaveProperty('cookie');
+      expect(preflight?.headers).not.toHaveProperty('authorization');
+      expect(get?.headers).toMatchObject({
+        'x-a': '1',
+        authorization: 'Bearer a',
+        accept: 'text/plain',
+        origin,
+      });
+      expect(get?.headers.cookie).toBe(credentials ? 'session=a' : undefined);
+    }
+  });
+
+  test('Host, which browsers set, and no other header that scripts cannot set', async () => {
+    const { seen, app } = recorder();
+    const headers = {
+      Host: 'api.example',
+      Referer: 'https://a.example',
+      'Sec-Fetch-Site': 'none',
+      TE: 'trailers',
+    };
+    const { notes } = await explainCors(app, { ...question, method: 'GET', headers });
+    expect(notes).toEqual([expect.stringContaining('Host, Referer, Sec-Fetch-Site, TE')]);
+    expect(seen[0]?.headers).toMatchObject({ host: 'api.example', 'sec-fetch-site': 'cross-site' });
+    expect(seen[0]?.headers).not.toHaveProperty('referer');
+    expect(seen[0]?.headers).not.toHaveProperty('te');
+  });
+
+  test.each([
+    { page: 'https://app.example.com', host: 'api.example.com', site: 'cross-site' },
+    { page: 'http://app.example.com', host: 'api.example.com', site: 'same-site' },
+    { page: 'http://a.github.io', host: 'b.github.io', site: 'cross-site' },
+    { page: 'http://localhost:5173', host: 'localhost:3000', site: 'same-site' },
+    { page: 'http://127.0.0.1:5173', host: '127.0.0.1:3000', site: 'same-site' },
+    { page: 'http://127.0.0.1:5173', host: '127.0.0.2:3000', site: 'cross-site' },
+    { page: 'null', host: 'api.example.com', site: 'cross-site' },
+    { page: 'app://.', host: 'api.example.com', site: 'cross-site' },
+  ])('a request of $page to $host is $site', async ({ page, host, site }) => {
+    const { seen, app } = recorder();
+    await explainCors(app, { ...question, origin: page, headers: { host } });
+    expect(seen[0]?.headers['sec-fetch-site']).toBe(site);
+  });
+
+  test('other methods only with send: true, and then with their body', async () => {
+    const { seen, app } = recorder();
+    const { allowed, code } = await explainCors(app, question);
+    expect({ allowed, code }).toEqual({ allowed: true, code: 'cors-preflight-allowed' });
+    expect(await explainCors(app, { ...question, method: 'POST' })).toMatchObject({
+      allowed: true,
+      preflight: false,
+      code: 'cors-preflight-not-needed',
+      requests: [],
+    });
+    expect(seen.splice(0).map(({ method }) => method)).toEqual(['OPTIONS']);
+    const body = '{"title":"ä"}';
+    const headers = { 'content-type': 'application/json' };
+    expect(await explainCors(app, { ...question, send: true, body, headers })).toMatchObject({
+      code: 'cors-allowed',
+    });
+    expect(seen.splice(0)).toMatchObject([
+      { method: 'OPTIONS', body: '' },
+      { method: 'PATCH', body, headers: { 'content-length': '14', 'content-type': 'application/json' } },
+    ]);
+    await explainCors(app, { ...question, method: 'POST', send: true, body: 'a' });
+    expect(seen.splice(0)).toMatchObject([
+      { method: 'POST', body: 'a', headers: { 'content-type': 'text/plain;charset=UTF-8' } },
+    ]);
+    await explainCors(app, { ...question, method: 'PUT', send: true });
+    expect(seen).toMatchObject([
+      { method: 'OPTIONS' },
+      { method: 'PUT', headers: { 'content-length': '0' } },
+    ]);
+  });
+
+  test('the text of requests can be pasted: secrets are blanked', async () => {
+    const app = express().use(corsPreflight({ origin, credentials: true }));
+    app.get('/notes/1', (_req, res) => void res.cookie('session', 'secret-a').end());
+    const headers = { authorization: 'Bearer secret-b', cookie: 'a=secret-c', 'if-match': '"tag"' };
+    const asked = { ...question, method: 'GET', credentials: true, headers };
+    const { requests, allowed } = await explainCors(app, asked);
+    expect(allowed).toBe(true);
+    const [preflight = '', get = ''] = requests;
+    expect(requests.join()).not.toContain('secret');
+    expect(preflight).toMatch(/^OPTIONS \/notes\/1 HTTP\/1\.1\nHost: /);
+    expect(preflight).toContain('\n\nHTTP/1.1 200 OK\n');
+    expect(get).toMatch(/\nAuthorization: …\n/i);
+    expect(get).toMatch(/\ncookie: …\n/);
+    expect(get).toMatch(/\nSet-Cookie: …\n/);
+    expect(get).toContain('\nif-match: "tag"\n');
+  });
+});
+
+describe('an answer is judged at its head', () => {
+  test.each<{ readonly what: string; readonly handler: RequestHandler }>([
+    { what: 'a stream that never ends', handler: (_req, res) => void res.write('a') },
+    { what: 'a head alone', handler: (_req, res) => void res.flushHeaders() },
+    { what: '100 MB', handler: (_req, res) => void res.end(Buffer.alloc(100_000_000)) },
+  ])('$what', async ({ handler }) => {
+    const app = express().use(corsPreflight({ origin })).get('/', handler);
+    expect(await explainCors(app, { origin, method: 'GET', path: '/' })).toMatchObject({
+      code: 'cors-allowed',
+    });
+  });
+
+  test('nothing stays open, after whatever has come', async () => {
+    const closed: Promise<unknown>[] = [];
+    const ports = new Set<number>();
+    const handlers: readonly http.RequestListener[] = [
+      () => undefined,
+      (_req, res) => void res.write('a'),
+      (_req, res) => void res.end(),
+      (_req, res) => void res.destroy(),
+      () => {
+        throw new Error('fault');
+      },
+    ];
+    for (const handler of handlers) {
+      for (const method of ['GET', 'PATCH']) {
+        await explainCors(
+          (req: http.IncomingMessage, res: http.ServerResponse) => {
+            closed.push(once(req.socket, 'close'));
+            ports.add(req.socket.localPort ?? 0);
+            handler(req, res);
+          },
+          { ...question, method, timeout: 200 },
+        );
+      }
+    }
+    await Promise.all(closed);
+    expect(ports.size).toBe(10);
+    for (const port of ports) {
+      const [error] = (await once(net.connect(port, '127.0.0.1'), 'error')) as unknown[];
+      expect(error).toMatchObject({ code: 'ECONNREFUSED' });
+    }
+  });
+
+  test.each(['GET', 'PATCH'])('a handler that hangs is a verdict: %s', async (method) => {
+    const app = express();
+    app.get('/notes/1', () => undefined);
+    app.options('/notes/1', () => undefined);
+    expect(await explainCors(app, { ...question, method, timeout: 50 })).toMatchObject({
+      allowed: false,
+      code: 'cors-timed-out',
+      requests: [expect.stringContaining('(no answer in time)')],
+    });
+  });
+
+  test('the time is for all requests together', async () => {
+    const app = express().use((req, res) => {
+      setTimeout(() => {
+        res.set('Access-Control-Allow-Origin', '*').redirect(req.url);
+      }, 40);
+    });
+    const { code, requests } = await explainCors(app, { ...question, method: 'GET', timeout: 200 });
+    expect(code).toBe('cors-timed-out');
+    expect(requests.length).toBeLessThan(6);
+  });
+});
+
+describe('no answer is a verdict', () => {
+  test.each<{ readonly what: string; readonly answer: (socket: net.Socket) => void; readonly code?: string }>(
+    [
+      { what: 'a connection that is closed', answer: (socket) => void socket.destroy() },
+      { what: 'what is not HTTP', answer: (socket) => void socket.end('hello\r\n\r\n') },
+      { what: 'half a head', answer: (socket) => void socket.end('HTTP/1.1 200 OK\r\nA') },
+      {
+        what: 'a head with control characters',
+        answer: (socket) => void socket.end('HTTP/1.1 200 OK\r\nA: \u0000\r\n\r\n'),
+      },
+      {
+        what: 'early hints, and then nothing',
+        answer: (socket) => void socket.end('HTTP/1.1 103 Early Hints\r\nLink: </a>\r\n\r\n'),
+      },
+    ],
+  )('$what', async ({ answer }) => {
+    const url = await start(
+      net.createServer(
+        (socket) => void socket.once('data', () => answer(socket)).on('error', () => undefined),
+      ),
+    );
+    for (const method of ['GET', 'PATCH']) {
+      const { code, reason, error } = await explainCors(url, { ...question, method });
+      expect({ code, isError: types.isNativeError(error) }).toEqual({
+        code: 'cors-no-response',
+        isError: true,
+      });
+      expect(reason).toMatch(/got no answer \([A-Z_]+\)\. Check that the server runs/);
+    }
+  });
+
+  test('a server that does not run, and one without TLS', async () => {
+    const url = await start(() => undefined);
+    expect(await explainCors(url.replace('http:', 'https:'), question)).toMatchObject({
+      code: 'cors-no-response',
+    });
+    const server = servers.pop();
+    server?.close();
+    expect(await explainCors(url, question)).toMatchObject({
+      code: 'cors-no-response',
+      reason: expect.stringContaining('(ECONNREFUSED)') as string,
+    });
+  });
+});
+
+describe('whoever has answered', () => {
+  const requireLogin: RequestHandler = (req, res, next) => {
+    if (req.headers.authorization === undefined) res.writeHead(401).end();
+    else next();
+  };
+  const headers = { authorization: 'Bearer a' };
+
+  test.each<{
+    readonly what: string;
+    readonly app: () => express.Express;
+    readonly asked?: Partial<CorsQuestion>;
+    readonly code: string;
+    readonly reason: RegExp;
+    readonly overUrl?: RegExp;
+  }>([
+    {
+      what: 'authentication in front',
+      app: () => notesApp(requireLogin, corsPreflight({ origin })),
+      asked: { headers },
+      code: 'cors-preflight-status',
+      reason: /answered 401\. Preflights carry no credentials.*before authentication\.$/,
+      overUrl: /answered 401\. Preflights carry no credentials.*let proxies pass OPTIONS on\.$/,
+    },
+    {
+      what: 'authentication behind',
+      app: () => notesApp(corsPreflight({ origin }), requireLogin),
+      asked: { headers, method: 'GET' },
+      code: 'cors-allowed',
+      reason: /read the response/,
+    },
+    {
+      what: 'npm cors in a router, before ours',
+      app: () => notesApp(express.Router().use(npmCors({ origin: stranger })), corsPreflight({ origin })),
+      code: 'cors-other-origin',
+      reason: /Access-Control-Allow-Origin is 'https:\/\/stranger\.example'/,
+    },
+    {
+      what: 'npm cors alone, which allows all methods',
+      app: () => notesApp(npmCors({ origin })),
+      asked: { method: 'DELETE' },
+      code: 'cors-preflight-allowed',
+      reason: /The preflight allows DELETE/,
+    },
+    {
+      what: 'nobody',
+      app: () => notesApp(),
+      code: 'cors-no-allow-origin',
+      reason: /^No corsPreflight\(\) has seen the preflight, which was answered 200\. Mount/,
+      overUrl: /^The preflight was answered 200 without the header\. The origin is not allowed, or/,
+    },
+    {
+      what: 'nobody, a GET',
+      app: () => notesApp(),
+      asked: { method: 'GET' },
+      code: 'cors-no-allow-origin',
+      reason: /^No corsPreflight\(\) has seen the request, which was answered 200\. Mount/,
+      overUrl: /^The request was answered 200 without the header/,
+    },
+    {
+      what: 'an app whose preflights are redirected',
+      app: () => express().use((_req, res) => void res.redirect('/login')),
+      code: 'cors-preflight-redirected',
+      reason: /answered 302, and browsers do not follow/,
+    },
+    ...['GET; PATCH', 'GET PATCH', '[PATCH]'].map((list) => ({
+      what: `the list ${list}`,
+      app: () =>
+        express().use((_req, res) => {
+          res.set({ 'Access-Control-Allow-Origin': '*', 'Access-Control-Allow-Methods': list }).end();
+        }),
+      code: 'cors-list-malformed',
+      reason: /Write names, separated by commas/,
+    })),
+    {
+      what: 'a list that is split and padded',
+      app: () =>
+        express().use((_req, res) => {
+          res
+            .set({ 'Access-Control-Allow-Origin': '*', 'Access-Control-Allow-Methods': ['GET ,', ', PATCH'] })
+            .end();
+        }),
+      code: 'cors-preflight-allowed',
+      reason: /allows PATCH/,
+    },
+    {
+      what: 'two middlewares that both set the header',
+      app: () =>
+        express().use((_req, res) => {
+          res.setHeader('Access-Control-Allow-Origin', [origin, origin]);
+          res.end();
+        }),
+      code: 'cors-other-origin',
+      reason: /both set it: remove one of them/,
+    },
+    {
+      what: 'an app of hand-written CORS, and a method that it leaves out',
+      app: () =>
+        express().use((_req, res) => {
+          res.set({ 'Access-Control-Allow-Origin': '*', 'Access-Control-Allow-Methods': 'GET' }).end();
+        }),
+      code: 'cors-method-not-allowed',
+      reason: /The answer allows GET, but not PATCH\. Add it to Access-Control-Allow-Methods/,
+    },
+    {
+      what: 'one that leaves out a header',
+      app: () =>
+        express().use((_req, res) => {
+          res.set({ 'Access-Control-Allow-Origin': '*', 'Access-Control-Allow-Methods': '*' }).end();
+        }),
+      asked: { headers: 'if-match' },
+      code: 'cors-header-not-allowed',
+      reason: /The page sends if-match\. The answer allows no headers\. Add it there/,
+    },
+    {
+      what: 'one that forgets credentials',
+      app: () =>
+        express().use((_req, res) => {
+          res.set({ 'Access-Control-Allow-Origin': origin, 'Access-Control-Allow-Methods': 'PATCH' }).end();
+        }),
+      asked: { credentials: true },
+      code: 'cors-credentials-not-allowed',
+      reason: /They need Access-Control-Allow-Credentials: true/,
+    },
+    {
+      what: 'a star for methods, with credentials',
+      app: () =>
+        express().use((_req, res) => {
+          res.set({
+            'Access-Control-Allow-Origin': origin,
+            'Access-Control-Allow-Methods': '*',
+            'Access-Control-Allow-Credentials': 'true',
+          });
+          res.end();
+        }),
+      asked: { credentials: true },
+      code: 'cors-method-not-allowed',
+      reason: /The answer allows \*, but not PATCH/,
+    },
+  ])('$what', async ({ app, asked, code, reason, overUrl = reason }) => {
+    const local = await explainCors(app(), { ...question, ...asked });
+    expect(local).toMatchObject({ code, reason: expect.stringMatching(reason) as string });
+    const remote = await explainCors(await start(app()), { ...question, ...asked });
+    expect(remote).toMatchObject({ code, reason: expect.stringMatching(overUrl) as string });
+    expect(remote.step).toBe(local.step);
+  });
+
+  test('ours behind the route knows at the preflight that the response will lack the headers', async () => {
+    const warned = jest.spyOn(process, 'emitWarning').mockImplementation();
+    const app = notesApp();
+    app.use(corsPreflight({ origin }));
+    const late = { allowed: false, code: 'cors-mounted-late', step: /^CORS check step 2/ };
+    expect(await explainCors(app, question)).toMatchObject({
+      ...late,
+      step: expect.stringMatching(late.step) as string,
+    });
+    const read = await explainCors(app, { ...question, method: 'GET', headers: 'if-match' });
+    expect(read).toMatchObject({ allowed: false, code: 'cors-mounted-late' });
+    expect(read.requests).toHaveLength(2);
+    warned.mockRestore();
+  });
+
+  test('what our middleware knows stays in the process', async () => {
+    const seen: string[] = [];
+    const app = notesApp(corsPreflight({ origin }));
+    const { reason, requests } = await explainCors(app, { ...question, origin: 'https://app.example:8443' });
+    expect(reason).toContain("The nearest rule is 'https://app.example'.");
+    seen.push(...requests);
+    expect(seen.join().replaceAll('https://app.example:8443', '')).not.toContain('app.example');
+  });
+
+  test('a header that is not allowed is said by the verdict, and not warned of', async () => {
+    const warned = jest.spyOn(process, 'emitWarning').mockImplementation();
+    const asked = { ...question, headers: 'x-a' };
+    const { code } = await explainCors(notesApp(corsPreflight({ origin })), asked);
+    const { calls } = warned.mock;
+    warned.mockRestore();
+    expect({ code, calls }).toEqual({ code: 'cors-header-not-allowed', calls: [] });
+  });
+
+  test('fifty questions at once', async () => {
+    const app = notesApp(corsPreflight({ origin }));
+    const asked = Array.from({ length: 50 }, (_, i) =>
+      explainCors(app, {
+        ...question,
+        origin: i % 2 === 0 ? origin : stranger,
+        method: i % 3 === 0 ? 'GET' : 'PATCH',
+      }),
+    );
+    const verdicts = (await Promise.all(asked)).map(({ allowed }) => allowed);
+    expect(verdicts).toEqual(Array.from({ length: 50 }, (_, i) => i % 2 === 0));
+  });
+});
+
+describe('a URL behind a proxy', () => {
+  /** Forwards requests, and changes what comes back. */
+  async function proxied(
+    cors: CorsOptions,
+    change: (headers: http.OutgoingHttpHeaders, req: http.IncomingMessage) => number | undefined,
+  ): Promise<string> {
+    const upstream = new URL(await start(notesApp(corsPreflight(cors))));
+    return start((req, res) => {
+      const { method, url, headers } = req;
+      const forwarded = http.request({
+        host: upstream.hostname,
+        port: upstream.port,
+        method,
+        path: url,
+        headers,
+        agent: false,
+      });
+      req.pipe(forwarded).on('response', (answer) => {
+        const fields: http.OutgoingHttpHeaders = { ...answer.headers };
+        const status = change(fields, req) ?? answer.statusCode ?? 502;
+        answer.pipe(res.writeHead(status, fields));
+      });
+    });
+  }
+
+  test.each<{
+    readonly what: string;
+    readonly change: Parameters<typeof proxied>[1];
+    readonly code: string;
+    readonly get?: string;
+  }>([
+    { what: 'one that changes nothing', change: () => undefined, code: 'cors-preflight-allowed' },
+    {
+      what: 'one that strips Access-Control-Allow-Origin',
+      change: (headers) => void delete headers['access-control-allow-origin'],
+      code: 'cors-no-allow-origin',
+      get: 'cors-no-allow-origin',
+    },
+    {
+      what: 'one that adds its own',
+      change: (headers) => void Object.assign(headers, { 'access-control-allow-origin': [origin, '*'] }),
+      code: 'cors-other-origin',
+      get: 'cors-other-origin',
+    },
+    {
+      what: 'one that strips the methods',
+      change: (headers) => void delete headers['access-control-allow-methods'],
+      code: 'cors-method-not-allowed',
+    },
+    {
+      what: 'one that strips the headers',
+      change: (headers) => void delete headers['access-control-allow-headers'],
+      code: 'cors-header-not-allowed',
+    },
+    {
+      what: 'one that answers OPTIONS itself',
+      change: (_headers, { method }) => (method === 'OPTIONS' ? 405 : undefined),
+      code: 'cors-preflight-status',
+    },
+  ])('$what', async ({ change, code, get = 'cors-allowed' }) => {
+    const url = await proxied({ origin }, change);
+    expect(await explainCors(url, { ...question, headers: 'if-match' })).toMatchObject({ code });
+    expect(await explainCors(url, { ...question, method: 'GET' })).toMatchObject({ code: get });
+  });
+});
+
+describe('redirects (Fetch, HTTP-redirect fetch)', () => {
+  interface Seen {
+    readonly method: string;
+    readonly url: string;
+    readonly origin: string | undefined;
+    readonly authorization: string | undefined;
+    readonly cookie: string | undefined;
+    readonly body: string;
+  }
+
+  /** Two servers that allow everything; `/to/…` leads elsewhere, by the status and the location of the query. */
+  async function twoServers() {
+    const seen: Seen[] = [];
+    const listener: http.RequestListener = (req, res) => {
+      const { method = '', url = '', headers } = req;
+      let body = '';
+      req.setEncoding('utf8').on('data', (text: string) => (body += text));
+      req.on('end', () => {
+        const { origin: page, authorization, cookie } = headers;
+        seen.push({ method, url, origin: page, authorization, cookie, body });
+        const { searchParams } = new URL(url, 'http://a');
+        res.setHeader('Access-Control-Allow-Origin', searchParams.get('allow') ?? page ?? '*');
+        res.setHeader('Access-Control-Allow-Credentials', 'true');
+        if (method === 'OPTIONS' && headers['access-control-request-method'] !== undefined) {
+          res.setHeader('Access-Control-Allow-Methods', 'PUT, PATCH');
+          res.setHeader('Access-Control-Allow-Headers', headers['access-control-request-headers'] ?? '');
+          res.end();
+          return;
+        }
+        const location = searchParams.get('to');
+        if (location !== null) res.setHeader('Location', location);
+        res.writeHead(Number(searchParams.get('status') ?? 200)).end();
+      });
+    };
+    const [first, second] = [await start(listener), await start(listener)];
+    return { seen, first, second };
+  }
+
+  const to = (location: string, status = 302): string =>
+    `/a?${String(new URLSearchParams({ status: String(status), to: location }))}`;
+  const headers = { authorization: 'Bearer a', cookie: 'b=c', 'x-d': 'e' };
+
+  test('within an origin, the Origin and the credentials stay', async () => {
+    const { seen, first } = await twoServers();
+    const asked = { origin, method: 'GET', path: to('/b'), credentials: true, headers };
+    expect(await explainCors(first, asked)).toMatchObject({ allowed: true, code: 'cors-allowed' });
+    expect(seen.map(({ method, origin: page }) => [method, page])).toEqual([
+      ['OPTIONS', origin],
+      ['GET', origin],
+      ['OPTIONS', origin],
+      ['GET', origin],
+    ]);
+    expect(seen.at(-1)).toMatchObject({ url: '/b', authorization: 'Bearer a', cookie: 'b=c' });
+  });
+
+  test('to another origin, it is null, and Authorization stays behind', async () => {
+    const { seen, first, second } = await twoServers();
+    const other = second.replace('127.0.0.1', 'localhost');
+    const asked = { origin, method: 'GET', path: to(`${other}/b`), credentials: true, headers };
+    expect(await explainCors(first, asked)).toMatchObject({ allowed: true });
+    expect(seen.slice(2)).toMatchObject([
+      { method: 'OPTIONS', origin: 'null' },
+      { method: 'GET', url: '/b', origin: 'null', authorization: undefined, cookie: undefined },
+    ]);
+  });
+
+  test('and a policy that does not name null refuses it, as the reason says', async () => {
+    const app = notesApp(corsPreflight({ origin }));
+    const url = await start(app);
+    const { first } = await twoServers();
+    const answer = await explainCors(first, { origin, method: 'GET', path: to(`${url}/notes/1`) });
+    expect(answer).toMatchObject({ allowed: false, code: 'cors-no-allow-origin' });
+    expect(answer.reason).toMatch(
+      /^After a redirect from one origin to another, browsers send Origin: null\./,
+    );
+  });
+
+  test.each([301, 302, 303, 307, 308])('%i: what becomes of POST and PATCH, with send', async (status) => {
+    const { seen, first } = await twoServers();
+    for (const method of ['POST', 'PATCH']) {
+      await explainCors(first, { origin, method, path: to('/b', status), send: true, body: 'text' });
+      const last = seen.splice(0).at(-1);
+      const toGet = status === 303 || (method === 'POST' && status < 303);
+      expect(last).toMatchObject({ url: '/b', method: toGet ? 'GET' : method, body: toGet ? '' : 'text' });
+    }
+  });
+
+  test('a HEAD stays a HEAD, and 300 and 304 are answers', async () => {
+    const { seen, first } = await twoServers();
+    await explainCors(first, { origin, method: 'HEAD', path: to('/b', 303) });
+    expect(seen.splice(0).map(({ method }) => method)).toEqual(['HEAD', 'HEAD']);
+    for (const status of [300, 304]) {
+      expect(await explainCors(first, { origin, method: 'GET', path: to('/b', status) })).toMatchObject({
+        code: 'cors-allowed',
+        requests: [expect.anything()],
+      });
+    }
+  });
+
+  test.each([
+    { location: 'data:text/plain,a', step: /step 4/ },
+    { location: 'ftp://a.example', step: /step 4/ },
+    { location: 'http://', step: /step 3/ },
+    { location: 'https://a b', step: /step 3/ },
+    { location: 'http://ann@127.0.0.1/', step: /step 7/ },
+    { location: '//ann:secret@127.0.0.1/', step: /step 7/ },
+  ])('to $location: refused', async ({ location, step }) => {
+    const { first } = await twoServers();
+    const answer = await explainCors(first, { origin, method: 'GET', path: to(location) });
+    expect(answer).toMatchObject({ allowed: false, code: 'cors-redirect-refused' });
+    expect(answer.step).toMatch(step);
+    expect(answer.requests).toHaveLength(1);
+  });
+
+  test('in a circle: twenty are followed', async () => {
+    const app = express().use(
+      (req, res) => void res.set('Access-Control-Allow-Origin', '*').redirect(req.url),
+    );
+    const answer = await explainCors(app, { origin, method: 'GET', path: '/' });
+    expect(answer).toMatchObject({ allowed: false, code: 'cors-redirect-refused' });
+    expect(answer.step).toMatch(/step 5/);
+    expect(answer.requests).toHaveLength(21);
+  });
+
+  test('a redirect must pass the CORS check, too', async () => {
+    const app = express().get('/a', (_req, res) => void res.redirect('/b'));
+    app.get('/b', corsPreflight({ origin }), done);
+    const answer = await explainCors(app, { origin, method: 'GET', path: '/a' });
+    expect(answer).toMatchObject({ allowed: false, code: 'cors-no-allow-origin' });
+    expect(answer.requests).toHaveLength(1);
+  });
+
+  test('a redirect of the target to itself over https stays in the process', async () => {
+    const app = express().use(corsPreflight());
+    app.use((req, res) => {
+      if (req.secure) res.end();
+      else res.redirect(`https://${String(req.get('host'))}${req.url}`);
+    });
+    for (const headersOfHost of [{}, { host: 'api.example' }, { host: 'api.example:8080' }]) {
+      const asked = { origin, method: 'GET', path: '/a', headers: headersOfHost };
+      const answer = await explainCors(app, asked);
+      expect(answer).toMatchObject({ allowed: true, code: 'cors-allowed' });
+      expect(answer.requests.at(-1)).toContain('Origin: null');
+    }
+  });
+});

@@ -1,0 +1,81 @@
+import type { IncomingMessage } from 'node:http';
+import { emitWarning, tellOnce } from '../config/app-callbacks';
+import { readMember } from '../config/prototype-pollution';
+import { readReportListener } from '../explain/words/cors-report';
+import { isNpmCors } from '../express/handler-metadata';
+import { parseFieldList } from '../http/field-list';
+import type { Middleware } from '../http/middleware';
+import type { TargetFindings } from '../routes/target-methods';
+import { isForbiddenInRequests, nameFault } from './policy/field-names';
+import type { CorsPolicy } from './policy/policy';
+import type { WarnOfSecondPolicy } from './response-headers';
+import { loadWords } from './words';
+
+/**
+ * Warns once if a preflight succeeds, but the policy of the actual response is another: because the
+ * middleware is mounted after the route, so that the response has no CORS headers, or because npm cors is
+ * mounted, too, whose headers are kept like all that the app sets.
+ *
+ * @returns a function that tells whether the middleware is mounted after the route
+ */
+export function createPositionWarnings(
+  { subject }: CorsPolicy,
+  warnOfSecondPolicy: WarnOfSecondPolicy,
+): (req: IncomingMessage, target: TargetFindings, middleware: Middleware) => boolean {
+  const warnOfLateMount = tellOnce('PATCH_OPTIONS_CORS_BEHIND_ROUTES', (method: string, url: string) =>
+    loadWords().describeLateMount(subject, method, url),
+  );
+  return ({ headers }, { url, routes: { positions } }, middleware) => {
+    const method = readMember(headers, 'access-control-request-method');
+    if (method === undefined) return false;
+    // If it is mounted several times, the first position is the one whose policy applies.
+    const here = positions.find((position) => position.middleware === middleware);
+    const isLate = here?.followsAllRoutes(method) === true;
+    if (isLate) warnOfLateMount(method, url);
+    if (positions.some((position) => isNpmCors(position.middleware))) {
+      warnOfSecondPolicy(() => loadWords().describeNpmCors(subject, method, url));
+    }
+    return isLate;
+  };
+}
+
+/** Clients choose the names: so each gets one warning, and there are at most ten. */
+const maxHeaderWarnings = 10;
+
+/**
+ * Warns of headers that a page of an allowed origin asks for and that are not allowed: the preflight gets
+ * 200, and only the browser's console would say why the request fails.
+ */
+export function createHeaderWarnings(
+  policy: CorsPolicy,
+): (req: IncomingMessage, target: TargetFindings['target'], url: string) => void {
+  const { allowedHeaders, credentials, subject } = policy;
+  if (allowedHeaders === 'requested') return () => undefined;
+  const warnings = new Set<string>();
+  const allowed = new Set(allowedHeaders.all.map((name) => name.toLowerCase()));
+  const isAllowed = (name: string): boolean =>
+    allowed.has(name) || (allowed.has('*') && !credentials && name !== 'authorization');
+  return (req, target, url) => {
+    const { headers } = req;
+    const requested = readMember(headers, 'access-control-request-headers');
+    if (requested === undefined || warnings.size >= maxHeaderWarnings) return;
+    // `explainCors` says it itself.
+    if (readReportListener(req) !== undefined) return;
+    const { origin = '', 'access-control-request-method': method = '' } = headers;
+    // The method is why the browser refuses then.
+    if (target?.methods.includes(method) !== true) return;
+    for (const requestedName of parseFieldList(requested) ?? []) {
+      const name = requestedName.toLowerCase();
+      if (isAllowed(name) || warnings.has(name) || warnings.size >= maxHeaderWarnings) continue;
+      // No browser asks for these.
+      if (nameFault(name) !== undefined || isForbiddenInRequests(name) || name.length > 100) continue;
+      warnings.add(name);
+      const request = { method, url, origin };
+      const message = loadWords().describeUnlistedHeader(subject, name, request, {
+        allowedHeaders,
+        credentials,
+      });
+      emitWarning('PATCH_OPTIONS_CORS_HEADER', message);
+    }
+  };
+}

@@ -1,0 +1,139 @@
+import { once } from 'node:events';
+import { createServer, request as requestHttp, type IncomingMessage, type ServerResponse } from 'node:http';
+import { request as requestHttps } from 'node:https';
+import type { AddressInfo } from 'node:net';
+import type { AnswerHead } from './words/fetch-steps';
+import { listenToReport, type CorsReport } from './words/cors-report';
+import type { LocalTarget } from './target';
+
+/** A request, as it is sent. */
+export interface SentRequest {
+  readonly url: URL;
+  /** The request target, which can begin with two slashes. */
+  readonly path: string;
+  readonly method: string;
+  readonly headers: readonly (readonly [name: string, value: string])[];
+  readonly body?: string | undefined;
+}
+
+/** A request, and what came of it. */
+export interface Exchange {
+  readonly request: SentRequest;
+  /** Undefined if there was no answer. */
+  readonly answer: (AnswerHead & Pick<IncomingMessage, 'rawHeaders' | 'statusMessage'>) | undefined;
+  /** What our middleware decided, if one of this process got the request. */
+  readonly report: CorsReport | undefined;
+  /** Whether it would be known if a middleware of ours had decided. */
+  readonly inProcess: boolean;
+  readonly isLate: boolean;
+  /** Why there was no answer, or what the app threw. */
+  readonly error?: unknown;
+}
+
+/** Sends requests to a target, one after another. */
+export interface Transport {
+  /** The URL of the target's root. */
+  readonly base: URL;
+  send(request: SentRequest): Promise<Exchange>;
+  close(): Promise<void>;
+}
+
+/** @param timeout - how many milliseconds all requests together may take */
+export async function openTransport(
+  target: LocalTarget | URL,
+  host: string | undefined,
+  timeout: number,
+): Promise<Transport> {
+  const deadline = Date.now() + timeout;
+  if (target instanceof URL) {
+    return {
+      base: target,
+      send: (request) => sendRequest(request, request.url, deadline),
+      close: () => Promise.resolve(),
+    };
+  }
+  const served: Served = { isSecure: target.isSecure, report: undefined, thrown: [] };
+  const server = createServer((req, res) => {
+    serve(target, served, req, res);
+  });
+  server.listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  const { port } = server.address() as AddressInfo;
+  const local = new URL(`http://127.0.0.1:${port}`);
+  const base = new URL(`${target.isSecure ? 'https' : 'http'}://${host ?? local.host}`);
+  return {
+    base,
+    async send(request) {
+      if (!isOwnHost(request.url, base)) return sendRequest(request, request.url, deadline);
+      Object.assign(served, { isSecure: request.url.protocol === 'https:', report: undefined, thrown: [] });
+      const exchange = await sendRequest(request, local, deadline);
+      const { report, thrown } = served;
+      const error = thrown.length > 0 ? { error: thrown[0] } : {};
+      return { ...exchange, report, inProcess: true, ...error };
+    },
+    async close() {
+      const closed = once(server, 'close');
+      server.close();
+      server.closeAllConnections();
+      await closed;
+    },
+  };
+}
+
+/** A redirect to the target itself, also over https, stays in the process. */
+function isOwnHost(url: URL, base: URL): boolean {
+  return url.hostname === base.hostname && (url.port === base.port || url.port === '');
+}
+
+/** What becomes of the request that is being served. */
+interface Served {
+  isSecure: boolean;
+  report: CorsReport | undefined;
+  thrown: readonly [error?: unknown];
+}
+
+function serve(target: LocalTarget, served: Served, req: IncomingMessage, res: ServerResponse): void {
+  // As of a TLSSocket: frameworks read the scheme of the request there.
+  if (served.isSecure) Object.defineProperty(req.socket, 'encrypted', { value: true });
+  listenToReport(req, (report) => {
+    served.report ??= report;
+  });
+  const fail = (error: unknown): void => {
+    served.thrown = [error];
+    res.destroy();
+  };
+  try {
+    Promise.resolve(target.serve(req, res)).catch(fail);
+  } catch (error) {
+    fail(error);
+  }
+}
+
+/** Resolves at the head of the answer, and then hangs up: the content can be endless. */
+function sendRequest(request: SentRequest, to: URL, deadline: number): Promise<Exchange> {
+  const { method, path, headers, body } = request;
+  const open = to.protocol === 'https:' ? requestHttps : requestHttp;
+  return new Promise((resolve) => {
+    const sending = open({
+      host: to.hostname.replace(/^\[|\]$/g, ''),
+      port: to.port,
+      ...{ method, path, agent: false },
+      headers: headers.flat(),
+    });
+    const settle = (outcome: Partial<Exchange>): void => {
+      clearTimeout(timer);
+      resolve({ request, answer: undefined, report: undefined, inProcess: false, isLate: false, ...outcome });
+      sending.destroy();
+    };
+    const timer = setTimeout(() => {
+      settle({ isLate: true });
+    }, deadline - Date.now());
+    sending.on('error', (error) => {
+      settle({ error });
+    });
+    sending.on('response', ({ statusCode = 0, statusMessage, headers: fields, rawHeaders }) => {
+      settle({ answer: { status: statusCode, statusMessage, headers: fields, rawHeaders } });
+    });
+    sending.end(body);
+  });
+}

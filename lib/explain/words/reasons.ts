@@ -1,0 +1,224 @@
+import { inspect } from 'node:util';
+import { nearestName } from '../../config/nearest-name';
+import type { CorsRefusalCode, CorsReport, WrittenHeaders } from './cors-report';
+import {
+  findCorsCheckFailure,
+  findPreflightFailure,
+  readValue,
+  type AnswerHead,
+  type ExplanationCode,
+  type FailedStep,
+  type PageRequest,
+} from './fetch-steps';
+
+/** What fails, in words. */
+export interface Refusal {
+  readonly code: ExplanationCode;
+  readonly step: string | undefined;
+  /** What fails and how to fix it, as a sentence. */
+  readonly reason: string;
+  /** What an origin function threw or rejected with. */
+  readonly error?: unknown;
+}
+
+/** An answer, and what is known of it. */
+export interface JudgedAnswer {
+  readonly preflight: boolean;
+  readonly answer: AnswerHead;
+  /** What our middleware knew; undefined if none of this process has told. */
+  readonly report: CorsReport | undefined;
+  /** Whether a middleware of ours that had seen the request would have told. */
+  readonly inProcess: boolean;
+}
+
+/** Why an origin or a preflight was refused, and how to fix it. */
+export const refusalDetails: Readonly<Record<CorsRefusalCode, string>> = {
+  'cors-origin-repeated':
+    'The Origin header contains several origins. Browsers send one: check what joined them, such as a proxy.',
+  'cors-origin-too-long': 'The Origin header is longer than any valid origin, so no browser sent it.',
+  'cors-origin-malformed':
+    'The Origin header contains characters that are not valid in an origin, so no browser sent it.',
+  'cors-origin-not-allowed':
+    'The origin matches no rule of the option origin. Add it there if its pages may read the responses.',
+  'cors-predicate-failed': 'The function in the option origin threw or rejected. Fix the reported error.',
+  'cors-predicate-timed-out':
+    'The function in the option origin did not settle within five seconds. Make it faster.',
+  'cors-headers-too-many':
+    'The preflight lists more than 128 header names, 16 empty elements or 4096 characters, ' +
+    "too many for allowedHeaders: 'requested'. List the headers in allowedHeaders.",
+  'cors-headers-malformed':
+    'Access-Control-Request-Headers contains an invalid header name, so no browser sent it.',
+};
+
+/** What makes the browser refuse an answer; undefined if nothing does. */
+export function findRefusal(page: PageRequest, judged: JudgedAnswer): Refusal | undefined {
+  const { preflight, answer, report } = judged;
+  const failed = preflight ? findPreflightFailure(page, answer) : findCorsCheckFailure(page, answer);
+  if (failed !== undefined) {
+    return (
+      refuseOrigin(judged) ?? { code: failed.code, step: failed.step, reason: explain(failed, page, judged) }
+    );
+  }
+  return report?.behindRoutes === true ? refuseLate(report.policy.subject, page.method) : undefined;
+}
+
+/** The CORS check of the response that follows a preflight. */
+function refuseLate(subject: string, method: string): Refusal {
+  const step = 'CORS check step 2: no Access-Control-Allow-Origin';
+  return { code: 'cors-mounted-late', step, reason: sayMountedLate(subject, method) };
+}
+
+/** @param target - the method of the route, and its path where that is not said beside it */
+export function sayMountedLate(subject: string, target: string): string {
+  return (
+    `${subject} is mounted after the route for ${target}: the preflight was allowed, ` +
+    'but that route answers without CORS headers, so the page cannot read the response. ' +
+    `Mount ${subject} before all routes.`
+  );
+}
+
+/** An origin, or a list of header names, that our middleware refused. */
+function refuseOrigin({ preflight, answer, report }: JudgedAnswer): Refusal | undefined {
+  if (report?.decision.code === undefined) return undefined;
+  // Something else has set it: what our middleware thinks of the origin is not the reason.
+  if (readValue(answer, 'access-control-allow-origin') !== undefined) return undefined;
+  const { code, origin = '', thrown = [] } = report.decision;
+  const check = 'CORS check step 2: no Access-Control-Allow-Origin';
+  const step = preflight ? `CORS-preflight fetch step 7, ${check}` : check;
+  const nearest =
+    code === 'cors-origin-not-allowed' ? nearestName(origin, report.policy.originRules.texts) : undefined;
+  const detail = refusalDetails[code];
+  const reason = nearest === undefined ? detail : `${detail} The nearest rule is '${nearest}'.`;
+  return { code, step, reason, ...(thrown.length > 0 ? { error: thrown[0] } : {}) };
+}
+
+function explain(failed: FailedStep, page: PageRequest, judged: JudgedAnswer): string {
+  const [about = ''] = failed.about;
+  switch (failed.code) {
+    case 'cors-preflight-redirected':
+      return (
+        `The preflight was answered ${about}, and browsers do not follow redirects of a preflight. ` +
+        'Ask for the address that it leads to, ' +
+        'or let the preflight be answered before whatever redirects, such as to https: or to a login.'
+      );
+    case 'cors-preflight-status':
+      return explainStatus(about, judged);
+    case 'cors-no-allow-origin':
+      return explainNoOrigin(about, judged);
+    case 'cors-other-origin':
+      return (
+        `Access-Control-Allow-Origin is ${inspect(about)}, and the origin of the page is '${page.origin}'. ` +
+        (about.includes(',')
+          ? 'Two functions, or the app and a proxy, have both set it: remove one of them.'
+          : 'Let whatever sets it allow this origin.')
+      );
+    case 'cors-credentials-not-allowed':
+      return judged.report === undefined
+        ? 'The page sends credentials. They need Access-Control-Allow-Credentials: true, ' +
+            'and the origin itself in Access-Control-Allow-Origin.'
+        : 'The page sends credentials, but the policy does not allow them. ' +
+            'List the origins and set credentials: true.';
+    case 'cors-list-malformed':
+      return `The value is ${inspect(about)}. Write names, separated by commas.`;
+    case 'cors-method-not-allowed':
+      return explainMethod(page.method, failed.about, judged.report);
+    default:
+      return explainHeaders(failed.about, judged);
+  }
+}
+
+const mount = 'Mount corsPreflight(), or patchOptions() with cors, before';
+
+function explainStatus(status: string, { report, inProcess }: JudgedAnswer): string {
+  if (report !== undefined) {
+    return (
+      `No visible route matches the path, so the preflight went on to your app, which answered ${status}. ` +
+      'Add a route, correct the path, declare the methods with declareMethods(), ' +
+      'or set the option unseen.'
+    );
+  }
+  const answered = `The preflight was answered ${status}`;
+  if (status === '401' || status === '403' || status === '407') {
+    // 403 is also how our middleware answers, in another process.
+    const refused =
+      status === '403' && !inProcess ? 'The origin is not allowed, or this is authentication. ' : '';
+    return (
+      `${answered}. ${refused}Preflights carry no credentials, so nothing can authenticate them. ` +
+      `${mount} authentication${inProcess ? '' : ', and let proxies pass OPTIONS on'}.`
+    );
+  }
+  return inProcess
+    ? `${answered}, and no corsPreflight() has seen it. ${mount} all routes.`
+    : `${answered}. Browsers need a 2xx status with CORS headers. ${mount} all routes, ` +
+        'and let proxies pass OPTIONS on.';
+}
+
+function explainNoOrigin(status: string, { preflight, report, inProcess }: JudgedAnswer): string {
+  const what = preflight ? 'preflight' : 'request';
+  if (report !== undefined) {
+    return (
+      `${report.policy.subject} allows the origin, but something else has answered the ${what}, or removed ` +
+      `the header. Mount ${report.policy.subject} first.`
+    );
+  }
+  return inProcess
+    ? `No corsPreflight() has seen the ${what}, which was answered ${status}. ` +
+        `${mount} all that can answer it.`
+    : `The ${what} was answered ${status} without the header. The origin is not allowed, ` +
+        `or whatever answered sets no CORS headers. ${mount} all that can answer it, ` +
+        'and let proxies pass its headers on.';
+}
+
+function explainMethod(method: string, listed: readonly string[], report: CorsReport | undefined): string {
+  const upper = method.toUpperCase();
+  if (upper !== method) {
+    const inUpperCase =
+      'Methods are case-sensitive, and fetch() does not convert this one to upper case. ' +
+      `Write '${upper}'.`;
+    return listed.includes(upper) ? inUpperCase : `${inUpperCase} ${explainMethod(upper, listed, report)}`;
+  }
+  const list = listed.length === 0 ? 'no method' : listed.join(', ');
+  if (report === undefined) {
+    return `The answer allows ${list}, but not ${method}. Add it to Access-Control-Allow-Methods.`;
+  }
+  const { target, policy } = report;
+  if (target === undefined) {
+    return policy.unseen === undefined
+      ? `No visible route matches the path, and the answer of your app allows ${list}. ` +
+          'Declare the methods with declareMethods(), or set the option unseen.'
+      : `No visible route matches the path, and the option unseen does not list ${method}. ` +
+          'Add it there, or add a route.';
+  }
+  if (policy.methods?.includes(method) === false) {
+    return `The option methods does not list ${method}. Add it there, and make sure that a route handles it.`;
+  }
+  return target.allVerbs
+    ? `Only app.all() handles the path, so the preflight lists only ${list}. Add a route for ${method}.`
+    : `The routes for the path handle ${target.methods.join(', ')}, but not ${method}. ` +
+        `Add a route for ${method}.`;
+}
+
+function explainHeaders(missing: readonly string[], { answer, report }: JudgedAnswer): string {
+  const sends = `The page sends ${missing.join(', ')}.`;
+  if (report !== undefined && report.policy.allowedHeaders !== 'requested') {
+    return `${sends} Write ${showAllowedHeaders(report.policy.allowedHeaders, missing, report.policy.credentials)}.`;
+  }
+  const list = readValue(answer, 'access-control-allow-headers');
+  return `${sends} The answer allows ${list === undefined || list === '' ? 'no headers' : list}. Add it there.`;
+}
+
+/**
+ * The option as the app would write it with these headers, too. Some names cannot be listed: with
+ * credentials, a star is the name of a header (Fetch, CORS-preflight fetch step 7.7), and the configuration
+ * refuses it.
+ */
+export function showAllowedHeaders(
+  { written, isOnly }: WrittenHeaders,
+  missing: readonly string[],
+  credentials: boolean,
+): string {
+  const isListable = (name: string): boolean => !/^requested$/i.test(name) && !(credentials && name === '*');
+  if (!missing.every(isListable)) return "allowedHeaders: 'requested'";
+  const names = [...written, ...missing].map((name) => inspect(name)).join(', ');
+  return `allowedHeaders: ${isOnly ? `{ only: [${names}] }` : `[${names}]`}`;
+}

@@ -1,0 +1,56 @@
+import { shownText } from '../../config/app-callbacks';
+import { toPath } from '../../http/target-path';
+import type { WrittenHeaders } from './cors-report';
+import { sayMountedLate, showAllowedHeaders } from './reasons';
+
+/** The process warnings about CORS. `subject` is the function that the app called, such as `patchOptions()`. */
+
+export function describeLateMount(subject: string, method: string, url: string): string {
+  return sayMountedLate(subject, `${method} ${shownText(toPath(url))}`);
+}
+
+export function describeNpmCors(subject: string, method: string, url: string): string {
+  return (
+    `npm cors is mounted beside ${subject}: the preflight for ${method} ${shownText(toPath(url))} was ` +
+    `answered by the policy of ${subject}, but npm cors sets the CORS headers of the response, ` +
+    `also for origins that ${subject} refuses. Remove npm cors, and cors: true of Nest.`
+  );
+}
+
+/** @param allowOrigin - the Access-Control-Allow-Origin that the app has set */
+export function describeAppHeaders(
+  subject: string,
+  { method, url, origin }: { readonly method: string; readonly url: string; readonly origin: string },
+  allowOrigin: string | number | readonly string[],
+): string {
+  const opens = allowOrigin === '*' || allowOrigin === origin;
+  return (
+    `Your app set Access-Control-Allow-Origin: ${shownText(allowOrigin)} on its response to ${method} ` +
+    `${shownText(toPath(url))}, so pages of ${shownText(origin)} ${opens ? 'can' : 'cannot'} read it, ` +
+    `but the policy of ${subject} ${opens ? 'refuses' : 'allows'} that origin. ` +
+    'Remove the CORS headers of your app, such as those of npm cors, or change the option origin.'
+  );
+}
+
+/** @param what - what a function in the option `origin` did */
+export function describeOriginFault(subject: string, what: string): string {
+  // The callback of npm cors would otherwise refuse every origin without a word.
+  return (
+    `A function in the option origin of ${subject} ${what}, so the origin is refused. ` +
+    'Write (origin, req) => boolean, or return a promise of a boolean: there is no callback.'
+  );
+}
+
+export function describeUnlistedHeader(
+  subject: string,
+  name: string,
+  request: { readonly method: string; readonly url: string; readonly origin: string },
+  policy: { readonly allowedHeaders: WrittenHeaders; readonly credentials: boolean },
+): string {
+  const { method, url, origin } = request;
+  return (
+    `A page of ${shownText(origin)} sends ${name} with ${method} ${shownText(toPath(url))}, which ` +
+    `${subject} does not allow, so the browser refuses the request. If pages may send it, write ` +
+    `${showAllowedHeaders(policy.allowedHeaders, [name], policy.credentials)}.`
+  );
+}
