@@ -1,9 +1,7 @@
 import { runInThisContext } from 'node:vm';
 import type { Application, Handler, Router } from 'express';
 import { optionsHandler } from '../../lib/allow/options-handler';
-import { callsOnlyRouter } from '../../lib/express/apps';
 import { declareAcceptPatch } from '../../lib/express/handler-metadata';
-import type { Layer } from '../../lib/express/layers';
 import { patchOptions } from '../../lib/patch-options';
 import { allowOf } from '../support/allow-of';
 import { frameworks } from '../support/frameworks';
@@ -232,38 +230,5 @@ describe.each(frameworks)('what leads to routes on %s', (name, express) => {
     if (copy === undefined) throw new Error('no copy');
     if (which === name) expect(copy).not.toBe(express);
     return copy;
-  }
-});
-
-describe('a function that only calls a router, by its text', () => {
-  it.each([
-    {
-      by: 'Express 4 and 5',
-      text: 'function router(req, res, next) {\n    router.handle(req, res, next);\n  }',
-    },
-    { by: 'Express, an app', text: 'function(req, res, next) {\n    app.handle(req, res, next);\n  }' },
-    { by: 'esbuild', text: 'function i(e,t,n){i.handle(e,t,n)}' },
-    { by: 'terser', text: 'function(e,t,n){i.handle(e,t,n)}' },
-    { by: 'terser, arrows', text: '(e,t,n)=>{i.handle(e,t,n)}' },
-    { by: 'terser, shorter arrows', text: '(e,t,n)=>i.handle(e,t,n)' },
-  ])('$by', ({ text }) => {
-    expect(callsOnlyRouter(layerWith(text))).toBe(true);
-  });
-
-  it.each([
-    'function(req, res, next) { if (req.user) router.handle(req, res, next); else res.end(); }',
-    'function(req, res, next) { count(req); router.handle(req, res, next); }',
-    'function(req, res, next) { router.handle(req, res, next); res.end(); }',
-    'function(req, res, next) { router.handle(req, guard(res), next) }',
-    '(req, res, next) => router(req, res, next)',
-    '(req, res, next) => req.user ? router.handle(req, res, next) : res.end()',
-    '(req, res, next) => login(req, res, () => router.handle(req, res, next))',
-  ])('not %s', (text) => {
-    expect(callsOnlyRouter(layerWith(text))).toBe(false);
-  });
-
-  function layerWith(text: string): Layer {
-    const handle = runInThisContext(`(${text})`) as Wrappable;
-    return { handle, name: handle.name, match: () => undefined };
   }
 });

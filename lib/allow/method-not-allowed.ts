@@ -60,7 +60,7 @@ export function methodNotAllowed(options: MethodNotAllowedOptions = {}): Middlew
     else sendProblem(res, problem);
   }
 
-  return trackPosition(passesOptions(methodNotAllowed, 'all-but-options'));
+  return trackPosition(passesOptions(methodNotAllowed));
 }
 
 /**

@@ -110,7 +110,7 @@ export function createOptionsHandler(
     }
   }
 
-  return trackPosition(passesOptions(optionsHandler, 'options'));
+  return trackPosition(passesOptions(optionsHandler));
 }
 
 /** The methods of a target for which the app has only an OPTIONS handler. */

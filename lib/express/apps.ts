@@ -117,20 +117,6 @@ const mountText = new RegExp(
     String.raw`\s*(?:var|let|const) ([\w$]+) ?= ?\1\.app\b[^]*\.handle\(\1, ?\2\b` +
     String.raw`[^]*\1, ?\4\.request\b[^]*\2, ?\4\.response\b`,
 );
-/** A router or an app: a function that calls its own method. */
-const rootText = new RegExp(
-  String.raw`^(?:function ?[\w$]*)? ?\(([\w$]+), ?([\w$]+), ?([\w$]+)\)(?: ?=>)? ?\{?` +
-    String.raw`\s*(?:return )?[\w$]+\.handle\(\1, ?\2, ?\3\);?\s*\}?$`,
-);
-
-/**
- * Whether the function of a layer only calls a router or an app, as the functions of Express do. A wrapper of
- * one can answer a request itself.
- */
-export function callsOnlyRouter({ handle }: Layer): boolean {
-  return hasMountText(handle) || rootText.test(Function.prototype.toString.call(handle));
-}
-
 const mountTexts = new WeakMap<Handler, boolean>();
 
 function hasMountText(handler: Handler): boolean {

@@ -1,4 +1,3 @@
-import { isObject } from '../config/object';
 
 /**
  * Metadata that the handlers of this library carry for the walk over the routes.
@@ -66,29 +65,14 @@ export function readAcceptPatch(handler: unknown): readonly string[] {
   return readMetadata(handler, acceptPatch) ?? [];
 }
 
-/** The requests that a middleware of this library answers itself, preflights aside. */
-export type OwnAnswers = 'none' | 'options' | 'all-but-options';
-
-/** The mark of a middleware of this library. Wrappers that copy properties have the mark of another one. */
-interface OwnMark {
-  readonly middleware: object;
-  readonly answers: OwnAnswers;
-}
-
 const ownKey = 'patch-options:own';
-
-function readMark(handler: object): Partial<OwnMark> | undefined {
-  const mark: unknown = Reflect.get(handler, ownKey);
-  return isObject(mark) ? mark : undefined;
-}
 
 /**
  * Marks a middleware of this library: mounted by `app.options('*', …)`, it does not count as an OPTIONS
  * handler of the app.
  */
-export function passesOptions<T extends object>(middleware: T, answers: OwnAnswers = 'none'): T {
-  const mark: OwnMark = { middleware, answers };
-  return addProperty(middleware, ownKey, mark);
+export function passesOptions<T extends object>(middleware: T): T {
+  return addProperty(middleware, ownKey, true);
 }
 
 /** The name by which `optionsPassThrough` is recognized if only that is left of it. */
@@ -111,17 +95,7 @@ export const optionsPassThrough = passesOptions(
 
 /** Whether a handler is marked by `passesOptions`, even if it was wrapped since. */
 export function isOptionsPassThrough(handler: object): boolean {
-  return readMark(handler) !== undefined || Reflect.get(handler, 'name') === passThroughName;
-}
-
-/** What a middleware of this library answers, even if it was wrapped since; undefined for all others. */
-export function readOwnAnswers(handler: object): OwnAnswers | undefined {
-  return readMark(handler)?.answers;
-}
-
-/** Whether a handler is a middleware of this library itself, and nothing that wraps one. */
-export function isOwn(handler: object): boolean {
-  return readMark(handler)?.middleware === handler;
+  return Reflect.get(handler, ownKey) === true || Reflect.get(handler, 'name') === passThroughName;
 }
 
 const childrenKey = 'patch-options:children';
