@@ -16,6 +16,11 @@ const defaultExposed = [
   ...['Preference-Applied', 'Retry-After'],
 ];
 
+/** The form of npm cors with options for each request. */
+const delegate = (_req: unknown, callback: (error: unknown, options: object) => void): void => {
+  callback(null, { origin: 'https://a.example' });
+};
+
 describe('options that cannot work are refused at start, with the fix', () => {
   const https = (host: string) => `https://${host}`;
 
@@ -125,6 +130,14 @@ describe('options that cannot work are refused at start, with the fix', () => {
       value: /example\.com$/,
       fix: /^Write a pattern such as 'https:\/\/\*\.example\.com'/,
     },
+    ...['allowedOrigins', 'allowedOrigin', 'allowOrigin', 'allowOrigins', 'origins'].map((option) => ({
+      ...{ options: { [option]: 'https://a.example' }, option, value: 'https://a.example' },
+      fix: /^Did you mean 'origin'\?$/,
+    })),
+    ...['allowedMethods', 'allowMethods', 'method'].map((option) => ({
+      ...{ options: { [option]: 'GET' }, option, value: 'GET', fix: /^Did you mean 'methods'\?$/ },
+    })),
+    { options: delegate, option: 'options', value: delegate, fix: /make origin a function/ },
     { options: { maxAge: -1 }, option: 'maxAge', value: -1, fix: /Write 600/ },
     { options: { maxAge: 1.5 }, option: 'maxAge', value: 1.5, fix: /Write 600/ },
     { options: { maxAge: 86_401 }, option: 'maxAge', value: 86_401, fix: /Write 600/ },

@@ -102,8 +102,11 @@ export interface CorsOptions extends TargetOptions {
   readonly dangerouslyAllowAnyOriginWithCredentials?: boolean;
 }
 
-/** The options of npm cors that do not exist here. */
+/** The options of npm cors, and of others, that do not exist here. */
 export const fixesFromNpmCors: UnknownNameFixes = new Map([
+  ['allowedOrigins', "Did you mean 'origin'?"],
+  ['allowedOrigin', "Did you mean 'origin'?"],
+  ['allowedMethods', "Did you mean 'methods'?"],
   ['headers', "Did you mean 'allowedHeaders'?"],
   ['optionsSuccessStatus', 'Leave it out: preflights are answered 200.'],
   [
