@@ -25,7 +25,7 @@ import { prismaRows, rowStore } from '../../lib/rows';
 import { RedisStore } from '../../lib/stores/redis';
 import { SqliteStore } from '../../lib/stores/sqlite';
 import { readOutcome } from '../../lib/patch/idempotency/outcome';
-import { assertAutocommit, AutocommitError } from '../../lib/stores/sql/autocommit';
+import { assertAutocommit, AutocommitError } from '../../lib/rows/sql/autocommit';
 import { checkedDeletion } from '../../lib/stores/contract/check-result';
 import { createMergePatch, merge } from '../../lib/json';
 import { toJsonText } from '../../lib/stores/contract/serialize';

@@ -20,4 +20,4 @@ export { tableRows, type TableConnection } from './sql/table-rows';
 export { tableStore, type TableStoreOptions } from './sql/table-store';
 export type { TableName } from './sql/statement';
 export { versionTrigger, type VersionTriggerOptions } from './sql/version-trigger';
-export { CharsetError } from '../stores/sql/charset';
+export { CharsetError } from './sql/charset';

@@ -1,6 +1,6 @@
 import { isObject } from '../../config/object';
-import { isMysql2 } from '../../stores/sql/mysql-client';
-import type { ConnectionPool, TransactionConnection } from '../../stores/sql/mysql-transaction';
+import { isMysql2 } from './mysql-client';
+import type { ConnectionPool, TransactionConnection } from './mysql-transaction';
 
 /** A column that mysql2 passes to `typeCast`. */
 interface MysqlField {

@@ -1,4 +1,4 @@
-import { onConnection } from '../../stores/sql/mysql-transaction';
+import { onConnection } from './mysql-transaction';
 import type { Row, Rows } from '../rows';
 import { isPool, type MysqlConnection, runMysql } from './mysql-connection';
 import type { Statement, TableStatements } from './statement';

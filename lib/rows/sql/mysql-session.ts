@@ -1,5 +1,5 @@
-import { AutocommitError } from '../../stores/sql/autocommit';
-import { CharsetError } from '../../stores/sql/charset';
+import { AutocommitError } from './autocommit';
+import { CharsetError } from './charset';
 import { findClient, type MysqlConnection, runMysql } from './mysql-connection';
 
 const question = {

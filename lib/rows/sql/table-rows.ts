@@ -1,7 +1,7 @@
 import { isObject } from '../../config/object';
 import { expected, required } from '../../config/expectation';
 import { OptionsCheck } from '../../config/options-check';
-import { promised } from '../../stores/sql/mysql-client';
+import { promised } from './mysql-client';
 import { nameWithin } from '../../stores/sql/name';
 import { libraryRows } from '../library-rows';
 import type { Row, Rows } from '../rows';

@@ -1,7 +1,7 @@
 import { retry } from '../../stores/contract/retry';
-import { assertAutocommit } from '../../stores/sql/autocommit';
-import { promised } from '../../stores/sql/mysql-client';
-import { onConnection } from '../../stores/sql/mysql-transaction';
+import { assertAutocommit } from './autocommit';
+import { promised } from './mysql-client';
+import { onConnection } from './mysql-transaction';
 import { assertNoTransaction, isBusy, isOpenTransaction } from '../../stores/sql/sqlite-handle';
 import type { Columns } from '../columns/column';
 import { type RowStore, rowStore } from '../row-store';

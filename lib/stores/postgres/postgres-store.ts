@@ -6,7 +6,7 @@ import { isStorableKey } from '../contract/key';
 import { isUndefinedTable, isPostgresPool, isCatalogRace, type PostgresPool } from './pool';
 import type { OutcomeStore } from '../contract/outcome-store';
 import { OutcomesByState } from '../contract/outcomes-by-state';
-import { readTogether } from '../sql/group-reads';
+import { readTogether } from './group-reads';
 import {
   arrayText,
   createPostgresStatements,
@@ -23,7 +23,7 @@ import {
 } from '../contract/resource-store';
 import { createRethrow } from '../sql/missing-table';
 import { nameWithin } from '../sql/name';
-import { runSteps } from '../sql/setup';
+import { runSteps } from './setup';
 import { type ColumnTexts, textColumns } from '../sql/columns';
 import { retry } from '../contract/retry';
 import { newVersion } from '../contract/version';

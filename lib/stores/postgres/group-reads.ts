@@ -1,5 +1,5 @@
-import { type Pending, batched } from './batch';
-import type { ColumnTexts } from './columns';
+import { type Pending, batched } from '../sql/batch';
+import type { ColumnTexts } from '../sql/columns';
 
 /** Limits what one statement returns to what as many connections would have returned. */
 const mostKeys = 32;
