@@ -50,7 +50,7 @@ export { PatchError, type PatchErrorCode } from './formats/patch-error';
 // Stores without a database, and the interfaces that all stores implement.
 export { MemoryStore } from './stores/memory/memory-store';
 export type {
-  OutcomeToKeep,
+  PendingOutcome,
   ReadContext,
   ResourceStore,
   StoreContext,

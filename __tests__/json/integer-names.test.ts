@@ -3,7 +3,7 @@ import { applyJsonPatch } from '../../lib/json/patch/apply-json-patch';
 import { readJson } from '../../lib/formats/read-json';
 import { applyMergePatch } from '../../lib/json/patch/apply-merge-patch';
 import { changedPointers } from '../../lib/patch/rules/changed-pointers';
-import { frozenJson } from '../../lib/stores/contract/frozen-json';
+import { toFrozenJson } from '../../lib/stores/contract/frozen-json';
 
 const names = Array.from({ length: 10 }, (_, i) => String(i * 65_536));
 const document = Object.fromEntries(names.map((name) => [name, { [name]: 1 }]));
@@ -30,7 +30,7 @@ test.each([
       ),
   },
   { what: 'what changes', act: () => changedPointers(document, changed) },
-  { what: 'keeping a value', act: () => frozenJson(document) },
+  { what: 'keeping a value', act: () => toFrozenJson(document) },
 ])('$what puts no name that is an integer into a Set or a Map', ({ act }) => {
   const spies = [
     jest.spyOn(Set.prototype, 'add'),

@@ -1,6 +1,6 @@
 import { outcomesFull, type OutcomeStore } from '../../lib/stores/contract/outcome-store';
 import type {
-  OutcomeToKeep,
+  PendingOutcome,
   ReadContext,
   StoreContext,
   Stored,
@@ -20,7 +20,7 @@ export class WithoutDelete extends TwoMethods implements OutcomeStore {
 }
 
 /** Keeps outcomes otherwise than it is told. */
-const keeping = (change: (outcome: OutcomeToKeep) => OutcomeToKeep) =>
+const keeping = (change: (outcome: PendingOutcome) => PendingOutcome) =>
   class extends RightOutcomes {
     override replace(key: string, expected: string | null, next: unknown, context: WriteContext = {}) {
       const { outcome } = context;
@@ -113,7 +113,7 @@ abstract class Apart extends RightOutcomes {
     return withOutcome(found, found.outcome ?? Apart.kept.get(this.name(key, id)));
   }
 
-  protected keep(key: string, outcome: OutcomeToKeep | undefined): void {
+  protected keep(key: string, outcome: PendingOutcome | undefined): void {
     if (outcome !== undefined) Apart.kept.set(this.name(key, outcome.id), `of ${outcome.id}`);
   }
 }
@@ -140,7 +140,7 @@ export class KeepsOutcomesOfWhatItRefuses extends Apart {
 }
 
 export class KeepsOutcomesBeyondDeletion extends Apart {
-  static readonly #ids = new Map<string, OutcomeToKeep[]>();
+  static readonly #ids = new Map<string, PendingOutcome[]>();
 
   protected name(key: string, id: string) {
     return `deleted ${key} ${id}`;

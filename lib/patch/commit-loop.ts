@@ -8,7 +8,7 @@ import type { Exchange } from '../request/exchange';
 import type { ChosenFormat } from '../request/format';
 import type { PatchRequest } from '../http/routed-request';
 import type { IdempotentRequest } from './idempotency/idempotency-key';
-import { outcomeToKeep, findReplay, type Replay } from './idempotency/replay';
+import { createPendingOutcome, findReplay, type Replay } from './idempotency/replay';
 import type { PatchSettings } from './options/settings';
 import { lostRace, withConflict } from './conflict';
 import { readPermitted } from './permission';
@@ -90,7 +90,7 @@ export async function commit<T>(
     const context = client.context({
       maxBytes: limits.result,
       ...(stored && { current: stored }),
-      ...(once && { outcome: outcomeToKeep(settings, once, stored, next) }),
+      ...(once && { outcome: createPendingOutcome(settings, once, stored, next) }),
     });
     const written = checkedState('replace', await store.replace(key, stored?.version ?? null, next, context));
     if (written !== undefined) return { before: stored, written };

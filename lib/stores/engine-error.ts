@@ -132,12 +132,12 @@ type EngineCode = readonly [engine: Engine | undefined, code: string];
 function readCodes(error: object): readonly EngineCode[] {
   const { code, originalCode, errno, errcode } = error as Readonly<Record<string, unknown>>;
   const texts = [code, originalCode].filter((one) => typeof one === 'string');
-  const found = [
+  const engineCodes = [
     ...texts.map((text): EngineCode => [findEngine(text), text]),
     ...(typeof errcode === 'number' ? [['sqlite', String(errcode)] as const] : []),
     ...(typeof errno === 'number' ? [['mysql', String(errno)] as const] : []),
   ];
-  return [...found.filter(([engine]) => engine !== undefined), ...found];
+  return [...engineCodes.filter(([engine]) => engine !== undefined), ...engineCodes];
 }
 
 const shapes: readonly (readonly [Engine, RegExp])[] = [

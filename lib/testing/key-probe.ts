@@ -64,15 +64,15 @@ export class KeyProbe {
 
   /** Stores the first value of a case: it creates the resource, or replaces the existing one. */
   async start(value: unknown, context?: WriteContext): Promise<Stored<unknown>> {
-    return this.writes(this.creates ? null : (await this.there()).version, value, context);
+    return this.writes(this.creates ? null : (await this.readExisting()).version, value, context);
   }
 
   /** The state before a case writes, if the store does not create. */
-  async there(): Promise<Stored<unknown>> {
+  async readExisting(): Promise<Stored<unknown>> {
     const stored = await this.get();
     if (stored !== undefined) return stored;
     assert.fail(
-      `The option key returned ${shown(this.key)}, but get found nothing. ` +
+      `The option key returned ${inspectShort(this.key)}, but get found nothing. ` +
         'With { creates: false }, return keys of existing resources.',
     );
   }
@@ -90,7 +90,7 @@ export class KeyProbe {
 
   async present(...read: Read): Promise<Stored<unknown>> {
     const stored = await this.get(...read);
-    return stored ?? assert.fail(`${this.described('get', read, stored)} found something`);
+    return stored ?? assert.fail(`${this.describe('get', read, stored)} found something`);
   }
 
   async holds(value: unknown, ...read: Read): Promise<Stored<unknown>> {
@@ -105,7 +105,7 @@ export class KeyProbe {
 
   async isAbsent(): Promise<void> {
     const stored = await this.get();
-    if (stored !== undefined) assert.fail(`${this.described('get', [], stored)} found nothing`);
+    if (stored !== undefined) assert.fail(`${this.describe('get', [], stored)} found nothing`);
   }
 
   /** Asserts which outcome is stored under an id. */
@@ -113,39 +113,39 @@ export class KeyProbe {
     const read = { outcome: { id } };
     const stored = await this.get(read);
     if (stored?.outcome === text) return;
-    assert.fail(`${this.described('get', [read], stored)} found the outcome ${shown(text)}`);
+    assert.fail(`${this.describe('get', [read], stored)} found the outcome ${inspectShort(text)}`);
   }
 
   /** Calls `replace`, which must write. */
   async writes(...write: Write): Promise<Stored<unknown>> {
     const stored = await this.replace(...write);
-    return stored ?? assert.fail(`${this.described('replace', write, stored)} written`);
+    return stored ?? assert.fail(`${this.describe('replace', write, stored)} written`);
   }
 
   /** Calls `replace`, which must write nothing. */
   async refuses(...write: Write): Promise<void> {
     const stored = await this.replace(...write);
-    if (stored !== undefined) assert.fail(`${this.described('replace', write, stored)} written nothing`);
+    if (stored !== undefined) assert.fail(`${this.describe('replace', write, stored)} written nothing`);
   }
 
   /** Calls `replace`, which must throw, and resolves with the error. */
   throws(...write: Write): Promise<unknown> {
     return this.replace(...write).then(
-      (stored) => assert.fail(`${this.described('replace', write, stored)} thrown`),
+      (stored) => assert.fail(`${this.describe('replace', write, stored)} thrown`),
       (thrown: unknown) => thrown,
     );
   }
 
-  private described(method: string, beside: readonly unknown[], result: unknown): string {
-    const args = [this.key, ...beside].map(shown).join(', ');
-    return `${method}(${args}) returned ${shown(result)}, but should have`;
+  private describe(method: string, beside: readonly unknown[], result: unknown): string {
+    const args = [this.key, ...beside].map(inspectShort).join(', ');
+    return `${method}(${args}) returned ${inspectShort(result)}, but should have`;
   }
 }
 
 /** The time of a state; undefined if it has none. */
 export function readModified({ modified }: Stored<unknown>): Date | undefined {
   const isValid = modified === undefined || (types.isDate(modified) && !Number.isNaN(modified.getTime()));
-  assert.ok(isValid, `modified is ${shown(modified)}, but should be a valid Date, or left out`);
+  assert.ok(isValid, `modified is ${inspectShort(modified)}, but should be a valid Date, or left out`);
   return modified;
 }
 
@@ -154,15 +154,18 @@ export function readModified({ modified }: Stored<unknown>): Date | undefined {
  * contract allows.
  */
 export function assertSameJson(actual: unknown, expected: unknown): void {
-  assert.ok(isSameJson(actual, expected), `${shown(expected)} was read back as ${shown(actual)}`);
+  assert.ok(
+    isSameJson(actual, expected),
+    `${inspectShort(expected)} was read back as ${inspectShort(actual)}`,
+  );
 }
 
 export function isSameJson(actual: unknown, expected: unknown): boolean {
-  return toJson(actual) === toJson(expected);
+  return toComparableText(actual) === toComparableText(expected);
 }
 
 /** Columns next to the text of a carrier can be BigInts, which JSON does not have. */
-export function toJson(value: unknown): string {
+export function toComparableText(value: unknown): string {
   return JSON.stringify(value, (_, member: unknown) => (typeof member === 'bigint' ? `${member}n` : member));
 }
 
@@ -175,6 +178,6 @@ export function readStatus(thrown: unknown): unknown {
   return Reflect.get(Object(thrown) as object, 'status');
 }
 
-export function shown(value: unknown): string {
+export function inspectShort(value: unknown): string {
   return inspect(value, { breakLength: Infinity, getters: true, maxArrayLength: 5, maxStringLength: 100 });
 }

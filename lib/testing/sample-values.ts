@@ -12,7 +12,7 @@ export interface SampleValues {
 }
 
 /** Without options, values are any JSON, and every member can be cleared. */
-export function sampleValues<T>({ carrier, members = noOptions }: ConformanceOptions<T>): SampleValues {
+export function createSampleValues<T>({ carrier, members = noOptions }: ConformanceOptions<T>): SampleValues {
   const { clearable, fixed = {}, unique = () => ({}) }: MemberSamples = members;
   const named = { fixed, unique };
   if (carrier !== undefined) {

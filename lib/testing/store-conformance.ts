@@ -1,8 +1,8 @@
 import { hasNames } from '../config/object';
-import { conditions, conditionsOfAbsent } from './cases/conditions';
-import { context, contextOfCreation, contextOfDeletion } from './cases/context';
+import { conditions, absentConditions } from './cases/conditions';
+import { context, creationContext, deletionContext } from './cases/context';
 import { declarations } from './cases/declarations';
-import { anyKeys, givenKeys } from './cases/keys';
+import { anyKeys, keySpellings } from './cases/keys';
 import {
   clearedMembers,
   fixedMembers,
@@ -10,17 +10,17 @@ import {
   foreignMembers,
   uniqueMembers,
 } from './cases/members';
-import { outcomes, outcomesOfDeleted } from './cases/outcomes';
+import { outcomes, deletionOutcomes } from './cases/outcomes';
 import { fitting } from './cases/fit';
-import { races, racesOfCreation, racesOfDeletion } from './cases/races';
+import { races, creationRaces, deletionRaces } from './cases/races';
 import { texts, values } from './cases/values';
 import { deletion, recreation, versions } from './cases/versions';
 import { checkArguments, type ConformanceOptions } from './conformance-options';
 import type { ConformanceTest, ConformanceTests } from './conformance-test';
 import { KeyProbe } from './key-probe';
-import { sampleValues } from './sample-values';
+import { createSampleValues } from './sample-values';
 import { assertDeclared, isCapability, type Need, skips, type StoreUnderTest } from './store-under-test';
-import { carryingText, SeenStates } from './text-carrier';
+import { createTextStore, SeenStates } from './text-carrier';
 import { strict as assert } from 'node:assert';
 import { randomUUID } from 'node:crypto';
 import { inspect } from 'node:util';
@@ -46,10 +46,10 @@ interface Group {
 /** The tests, with the capabilities that they need. */
 const groups: readonly Group[] = [
   { needs: [], tests: conditions },
-  { needs: ['creates'], tests: conditionsOfAbsent },
+  { needs: ['creates'], tests: absentConditions },
   { needs: [], tests: races },
-  { needs: ['creates'], tests: racesOfCreation },
-  { needs: ['creates', 'deletes'], tests: racesOfDeletion },
+  { needs: ['creates'], tests: creationRaces },
+  { needs: ['creates', 'deletes'], tests: deletionRaces },
   { needs: [], tests: versions },
   { needs: ['deletes'], tests: deletion },
   { needs: ['creates', 'deletes'], tests: recreation },
@@ -60,13 +60,13 @@ const groups: readonly Group[] = [
   { needs: ['objects', 'fixed'], tests: fixedMembers },
   { needs: ['objects', 'fixed', 'creates'], tests: fixedOnCreation },
   { needs: ['objects', 'unique'], tests: uniqueMembers },
-  { needs: [], tests: givenKeys },
+  { needs: [], tests: keySpellings },
   { needs: ['any key', 'creates'], tests: anyKeys },
   { needs: [], tests: context },
-  { needs: ['creates'], tests: contextOfCreation },
-  { needs: ['deletes'], tests: contextOfDeletion },
+  { needs: ['creates'], tests: creationContext },
+  { needs: ['deletes'], tests: deletionContext },
   { needs: ['outcomes'], tests: outcomes },
-  { needs: ['outcomes', 'deletes', 'creates'], tests: outcomesOfDeleted },
+  { needs: ['outcomes', 'deletes', 'creates'], tests: deletionOutcomes },
 ];
 
 /**
@@ -90,7 +90,7 @@ export function storeConformance<T = unknown>(
 ): readonly ConformanceCase[] {
   const checked = checkArguments(factory, options);
   const { carrier, key, members, creates = true, outcomes = true, deletes = true } = checked;
-  const declared: Readonly<Record<Need, boolean>> = {
+  const isMet: Readonly<Record<Need, boolean>> = {
     ...{ creates, outcomes, deletes },
     'any key': key === undefined,
     objects: carrier === undefined || hasNames(carrier.wrap('""')),
@@ -98,15 +98,15 @@ export function storeConformance<T = unknown>(
     fixed: members?.fixed !== undefined,
     unique: members?.unique !== undefined,
   };
-  const samples = sampleValues(checked);
-  const nextKey = caseKeys(key);
+  const samples = createSampleValues(checked);
+  const nextKey = createKeySource(key);
 
   const runTest = async (test: ConformanceTest, needs: readonly Need[]): Promise<void> => {
     const underTest = await factory();
     const seen = new SeenStates();
     const open = async () => {
       const bare = await underTest.open();
-      const store = carrier === undefined ? bare : carryingText(bare, carrier, seen);
+      const store = carrier === undefined ? bare : createTextStore(bare, carrier, seen);
       return { store, bare, creates, hasOwnKeys: key !== undefined, nextKey };
     };
     try {
@@ -119,9 +119,9 @@ export function storeConformance<T = unknown>(
     }
   };
 
-  const ofDeclarations = { needs: [], tests: declarations({ creates, outcomes, deletes }) };
-  return [ofDeclarations, ...groups].flatMap(({ needs, tests }: Group) => {
-    const lacking = needs.find((need) => !declared[need]);
+  const declarationGroup = { needs: [], tests: declarations({ creates, outcomes, deletes }) };
+  return [declarationGroup, ...groups].flatMap(({ needs, tests }: Group) => {
+    const lacking = needs.find((need) => !isMet[need]);
     const skip = lacking && skips[lacking];
     return Object.entries(tests).map(([name, test]) =>
       skip === undefined
@@ -132,7 +132,7 @@ export function storeConformance<T = unknown>(
 }
 
 /** Makes the function that gives each case a key of its own. */
-function caseKeys(key: ConformanceOptions['key']): () => Promise<string> {
+function createKeySource(key: ConformanceOptions['key']): () => Promise<string> {
   if (key === undefined) return () => Promise.resolve(`conformance/${randomUUID()}`);
   const keys = new Set<unknown>();
   return async () => {

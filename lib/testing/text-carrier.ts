@@ -1,5 +1,5 @@
 import type { Stored, WriteContext } from '../stores/contract/resource-store';
-import { merged } from './members';
+import { mergeMembers } from './members';
 import type { ConformingStore } from './store-under-test';
 
 /**
@@ -29,43 +29,43 @@ const carriers = new WeakMap<object, unknown>();
 export class SeenStates {
   readonly #states = new Map<string, Map<string, Stored<unknown>>>();
 
-  found(key: string, stored: Stored<unknown>): void {
-    this.#of(key).set(stored.version, stored);
+  addRead(key: string, stored: Stored<unknown>): void {
+    this.#statesAt(key).set(stored.version, stored);
   }
 
   /** A state that was found is kept: after another write, the value of this one may be unknown. */
-  written(key: string, stored: Stored<unknown>): void {
-    if (!this.#of(key).has(stored.version)) this.found(key, stored);
+  addWritten(key: string, stored: Stored<unknown>): void {
+    if (!this.#statesAt(key).has(stored.version)) this.addRead(key, stored);
   }
 
   /** Undefined if the resource is being created. */
   valueAt(key: string, expected: string | null): unknown {
     if (expected === null) return undefined;
-    const states = this.#of(key);
+    const states = this.#statesAt(key);
     return (states.get(expected) ?? [...states.values()].at(-1))?.value;
   }
 
-  #of(key: string): Map<string, Stored<unknown>> {
-    const known = this.#states.get(key) ?? new Map<string, Stored<unknown>>();
-    this.#states.set(key, known);
-    return known;
+  #statesAt(key: string): Map<string, Stored<unknown>> {
+    const states = this.#states.get(key) ?? new Map<string, Stored<unknown>>();
+    this.#states.set(key, states);
+    return states;
   }
 }
 
 /** Wraps the store for the cases. If a case modifies a value, the store's own value is modified too. */
-export function carryingText<T>(
+export function createTextStore<T>(
   store: ConformingStore,
   { wrap, unwrap }: TextCarrier<T>,
   seen: SeenStates,
 ): ConformingStore {
   /** The value is read on demand: a store may know the version that it wrote, but no longer the value. */
-  const unwrapped = (stored: Stored<unknown>): Stored<unknown> => {
+  const unwrapState = (stored: Stored<unknown>): Stored<unknown> => {
     let value: unknown;
     return {
       get value() {
         if (value !== undefined) return value;
         value = JSON.parse(unwrap(stored.value as T));
-        tie(value, stored.value);
+        linkCarrier(value, stored.value);
         return value;
       },
       version: stored.version,
@@ -77,18 +77,18 @@ export function carryingText<T>(
     async get(key, context) {
       const stored = await store.get(key, context);
       if (stored === undefined) return undefined;
-      seen.found(key, stored);
-      return unwrapped(stored);
+      seen.addRead(key, stored);
+      return unwrapState(stored);
     },
 
     async replace(key, expected, next, context = {}) {
       const text = JSON.stringify(next);
-      const value = merged(seen.valueAt(key, expected), wrap(text));
-      tie(next, value);
-      const stored = await store.replace(key, expected, value, widened(context, value, text));
+      const value = mergeMembers(seen.valueAt(key, expected), wrap(text));
+      linkCarrier(next, value);
+      const stored = await store.replace(key, expected, value, widenLimit(context, value, text));
       if (stored === undefined) return undefined;
-      seen.written(key, stored);
-      return unwrapped(stored);
+      seen.addWritten(key, stored);
+      return unwrapState(stored);
     },
 
     ...(store.keepsOutcomes && { keepsOutcomes: true }),
@@ -98,7 +98,7 @@ export function carryingText<T>(
 }
 
 /** Adds the bytes around the text to the limit of the case. */
-function widened(context: WriteContext, value: unknown, text: string): WriteContext {
+function widenLimit(context: WriteContext, value: unknown, text: string): WriteContext {
   const { maxBytes } = context;
   if (maxBytes === undefined) return context;
   const room = Buffer.byteLength(JSON.stringify(value)) - Buffer.byteLength(text);
@@ -121,6 +121,6 @@ export function mutate(value: unknown): void {
   }
 }
 
-function tie(value: unknown, carrier: unknown): void {
+function linkCarrier(value: unknown, carrier: unknown): void {
   if (typeof value === 'object' && value !== null) carriers.set(value, carrier);
 }

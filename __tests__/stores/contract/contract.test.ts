@@ -1,5 +1,5 @@
 import { isStorableKey } from '../../../lib/stores/contract/key';
-import { storedText, toJsonText } from '../../../lib/stores/contract/serialize';
+import { createTextState, toJsonText } from '../../../lib/stores/contract/serialize';
 
 describe('Keys', () => {
   test.each<{ readonly what: string; readonly key: string; readonly expected: boolean }>([
@@ -41,7 +41,7 @@ describe('JSON text', () => {
 
   test('a value is read from its text when it is first asked for, and then no more', () => {
     const parse = jest.spyOn(JSON, 'parse');
-    const stored = storedText('{"a":[1]}', 'v', new Date(0));
+    const stored = createTextState('{"a":[1]}', 'v', new Date(0));
     expect(stored.version).toBe('v');
     expect(parse).not.toHaveBeenCalled();
     expect(stored.value).toBe(stored.value);
@@ -51,6 +51,6 @@ describe('JSON text', () => {
   });
 
   test('what was kept and is no JSON is a fault when it is read', () => {
-    expect(() => storedText('{', 'v', new Date(0)).value).toThrow(SyntaxError);
+    expect(() => createTextState('{', 'v', new Date(0)).value).toThrow(SyntaxError);
   });
 });

@@ -1,7 +1,7 @@
 import { applyJsonPatch } from '../../../lib/json/patch/apply-json-patch';
 import { isContainer } from '../../../lib/json/value';
 import { JsonError } from '../../../lib/json/json-error';
-import { frozenJson } from '../../../lib/stores/contract/frozen-json';
+import { toFrozenJson } from '../../../lib/stores/contract/frozen-json';
 import { jsonValue } from '../../json/patch/json-arbitraries';
 import { operationDraft, operationOn, type PatchOperation } from '../../json/patch/operation-arbitraries';
 import { times } from '../../support/deep-scale';
@@ -23,9 +23,9 @@ test('a value has the copy that its JSON text would be read as, or is refused wh
   fc.assert(
     fc.property(anything, (value) => {
       const text = textOf(value);
-      if (text === undefined) expect(() => frozenJson(value)).toThrow('cannot be written as JSON');
+      if (text === undefined) expect(() => toFrozenJson(value)).toThrow('cannot be written as JSON');
       else {
-        const copy = frozenJson(value);
+        const copy = toFrozenJson(value);
         expect(JSON.stringify(copy)).toBe(text);
         expect(copy).toEqual(JSON.parse(text)); // -0 is told from 0, and members named by symbols are seen
       }
@@ -35,7 +35,7 @@ test('a value has the copy that its JSON text would be read as, or is refused wh
 });
 
 test('members named by symbols are left out, and -0 is 0, as JSON text has it', () => {
-  expect(frozenJson({ [Symbol('hidden')]: 1, zeros: [-0, { zero: -0 }] })).toEqual({
+  expect(toFrozenJson({ [Symbol('hidden')]: 1, zeros: [-0, { zero: -0 }] })).toEqual({
     zeros: [0, { zero: 0 }],
   });
 });
@@ -43,9 +43,9 @@ test('members named by symbols are left out, and -0 is 0, as JSON text has it', 
 test('the copy is frozen throughout, and shared where it is known in the same place', () => {
   fc.assert(
     fc.property(fc.jsonValue(), (value) => {
-      const copy = frozenJson(value);
+      const copy = toFrozenJson(value);
       expect(isFrozenThroughout(copy)).toBe(true);
-      expect(frozenJson([1, copy], [2, copy])[1]).toBe(copy);
+      expect(toFrozenJson([1, copy], [2, copy])[1]).toBe(copy);
     }),
   );
 });
@@ -56,18 +56,18 @@ test('objects of every size have the copy that their JSON text would be read as'
   fc.assert(
     fc.property(fc.array(fc.tuple(names, member), { maxLength: 30 }), (members) => {
       const value = Object.fromEntries([...members, [Symbol('hidden'), 1]]);
-      const copy = frozenJson(value);
+      const copy = toFrozenJson(value);
       expect(JSON.stringify(copy)).toBe(JSON.stringify(value));
       expect(copy).toEqual(JSON.parse(JSON.stringify(value)));
       expect(isFrozenThroughout(copy)).toBe(true);
     }),
   );
   const large = Object.fromEntries(Array.from({ length: 1_500 }, (_, i) => [`n${i}`, [i]]));
-  expect(JSON.stringify(frozenJson(large))).toBe(JSON.stringify(large));
+  expect(JSON.stringify(toFrozenJson(large))).toBe(JSON.stringify(large));
 });
 
 describe('what is known is shared', () => {
-  const known = frozenJson({
+  const known = toFrozenJson({
     a: { b: [1] },
     list: [[0], { id: 1 }, { id: 2 }, [3], { id: 4, tags: ['home'] }],
     c: { d: {} },
@@ -133,7 +133,7 @@ describe('what is known is shared', () => {
   };
 
   test.each(Object.entries(rows))('%s', (_, { value, shared }) => {
-    const copy = frozenJson(value, known) as typeof known;
+    const copy = toFrozenJson(value, known) as typeof known;
     expect(copy).toEqual(value);
     expect(isFrozenThroughout(copy)).toBe(true);
     for (const [part, original] of shared(copy)) expect(part).toBe(original);
@@ -145,10 +145,10 @@ describe('what is known is shared', () => {
         jsonValue(4),
         fc.array(operationDraft('add', 'remove', 'replace', 'move', 'copy'), { maxLength: 5 }),
         (document, drafts) => {
-          const before = frozenJson(document);
+          const before = toFrozenJson(document);
           let next: unknown = before;
           for (const draft of drafts) next = patched(next, operationOn(next, draft));
-          const after = frozenJson(next, before);
+          const after = toFrozenJson(next, before);
           expect(JSON.stringify(after)).toBe(JSON.stringify(next));
           expect(isFrozenThroughout(after)).toBe(true);
           expectSharing(before, next, after, placesOf(next));
@@ -161,7 +161,7 @@ describe('what is known is shared', () => {
 test('what others have frozen is copied: there may be something below that they can change', () => {
   const inner = { changes: 1 };
   const value = Object.freeze({ inner, list: Object.freeze([Object.freeze({ inner })]) });
-  const copy = frozenJson(value, frozenJson({ inner: {}, list: [{}] }));
+  const copy = toFrozenJson(value, toFrozenJson({ inner: {}, list: [{}] }));
   inner.changes = 2;
   expect(copy).toEqual({ inner: { changes: 1 }, list: [{ inner: { changes: 1 } }] });
 });
@@ -174,13 +174,13 @@ test.each([
     value: cyclic(Object.fromEntries(Array.from({ length: 20 }, (_, i) => [`m${i}`, [i]]))),
   },
 ])('$what that holds itself is refused', ({ value }) => {
-  expect(() => frozenJson(value)).toThrow('it contains itself');
+  expect(() => toFrozenJson(value)).toThrow('it contains itself');
 });
 
 test('members that containers share are copied once, so that what is small stays small', () => {
   let value: unknown = ['the innermost'];
   for (let level = 0; level < 60; level++) value = [value, value];
-  let copy: unknown = frozenJson(value);
+  let copy: unknown = toFrozenJson(value);
   for (let level = 0; level < 60; level++) copy = (copy as unknown[])[0];
   expect(copy).toEqual(['the innermost']);
 });
@@ -188,7 +188,7 @@ test('members that containers share are copied once, so that what is small stays
 test('more levels than can be walked are refused, not a crash', () => {
   let value: unknown = [];
   for (let level = 0; level < 100_000; level++) value = [value];
-  expect(() => frozenJson(value)).toThrow(expect.objectContaining({ code: 'PATCH_OPTIONS_NOT_JSON' }));
+  expect(() => toFrozenJson(value)).toThrow(expect.objectContaining({ code: 'PATCH_OPTIONS_NOT_JSON' }));
 });
 
 function textOf(value: unknown): string | undefined {

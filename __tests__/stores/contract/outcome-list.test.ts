@@ -1,5 +1,5 @@
 import { OutcomeList } from '../../../lib/stores/contract/outcome-list';
-import type { OutcomeToKeep } from '../../../lib/stores/contract/resource-store';
+import type { PendingOutcome } from '../../../lib/stores/contract/resource-store';
 import { fc } from '../../support/properties';
 
 const now = jest.spyOn(Date, 'now');
@@ -7,7 +7,7 @@ beforeEach(() => now.mockReturnValue(1_000_000));
 afterAll(() => now.mockRestore());
 
 const bounds = { scope: 's', keep: 10, total: 100, maxAge: 60 };
-const add = (list: OutcomeList, change: Partial<OutcomeToKeep> & { readonly id: string }) =>
+const add = (list: OutcomeList, change: Partial<PendingOutcome> & { readonly id: string }) =>
   list.with({ ...bounds, text: (version) => `${change.id} made ${version}`, ...change }, 'v1');
 
 /** A list with an outcome for each of the ids. */
@@ -35,7 +35,7 @@ test('the list that was there stays as it is', () => {
   expect([String(list), list.find('b')]).toEqual([before, undefined]);
 });
 
-test.each<{ readonly title: string; readonly more: Partial<OutcomeToKeep>; readonly seconds: string }>([
+test.each<{ readonly title: string; readonly more: Partial<PendingOutcome>; readonly seconds: string }>([
   { title: 'keep of the scope', more: { keep: 2 }, seconds: '30' },
   { title: 'total of all scopes', more: { scope: 't', total: 3 }, seconds: '10' },
   { title: 'both', more: { keep: 2, total: 3 }, seconds: '30' },

@@ -1,8 +1,8 @@
 import type { OutcomeStore } from '../../../lib/stores/contract/outcome-store';
 import { OutcomesByState } from '../../../lib/stores/contract/outcomes-by-state';
-import type { OutcomeToKeep } from '../../../lib/stores/contract/resource-store';
+import type { PendingOutcome } from '../../../lib/stores/contract/resource-store';
 
-const outcome: OutcomeToKeep = {
+const outcome: PendingOutcome = {
   id: 'b',
   scope: 's',
   text: () => 'of b',

@@ -1,5 +1,5 @@
 import { readMember } from '../../config/prototype-pollution';
-import type { OutcomeToKeep, Stored } from '../../stores/contract/resource-store';
+import type { PendingOutcome, Stored } from '../../stores/contract/resource-store';
 import { onePerStore } from '../key-queue';
 import type { PatchSettings } from '../options/settings';
 import type { IdempotentRequest } from './idempotency-key';
@@ -38,12 +38,12 @@ export function findReplay<T>(
 }
 
 /** The outcome that a write stores, with the entity tag of the new state. */
-export function outcomeToKeep<T>(
+export function createPendingOutcome<T>(
   { createTag, store }: PatchSettings<T>,
   { fingerprint, ...key }: IdempotentRequest,
   before: Stored<T> | undefined,
   next: T,
-): OutcomeToKeep {
+): PendingOutcome {
   const keepsValues = readMember(store, 'fit') === undefined;
   const text = (version: string): string => {
     const tag = tagBefore(createTag, next, version, keepsValues);

@@ -3,23 +3,23 @@ import { writeJson, NotJsonError } from './serialize';
 
 /**
  * The value as it would come back from its JSON text (undefined members left out, `toJSON` called, NaN as
- * null, -0 as 0), but deeply frozen. It shares with `known` every container that is in the same location in
+ * null, -0 as 0), but deeply frozen. It shares with `previous` every container that is in the same location in
  * both; in arrays also if elements before it were inserted or removed (a large container that occurs several
  * times in the value is copied once, for its first location). So a value that a patch made from a stored one
  * is copied only along the changed paths.
  *
- * Sharing is found by comparing with `known`, not by marking the containers made here: a private field or a
+ * Sharing is found by comparing with `previous`, not by marking the containers made here: a private field or a
  * WeakSet entry costs several times as much as copying and freezing a small container.
  *
- * @param known - the result of an earlier call: deeply frozen, and never exposed before it was
+ * @param previous - the result of an earlier call: deeply frozen, and never exposed before it was
  * @throws NotJsonError
  */
-export function frozenJson<T>(value: T, known?: unknown): T {
-  return writeJson(value, () => new Copying().copy('', value, known, known, 0) as T | undefined);
+export function toFrozenJson<T>(value: T, previous?: unknown): T {
+  return writeJson(value, () => new FrozenCopier().copy('', value, previous, previous, 0) as T | undefined);
 }
 
-/** Containers with this many members and elements are copied only once if they occur several times. */
-const remembered = 16;
+/** Containers with at least so many members and elements are copied only once if they occur several times. */
+const minSharedSize = 16;
 
 /**
  * Objects with fewer or more members are built one by one, those in between by a spread. V8 gives each object
@@ -28,36 +28,36 @@ const remembered = 16;
  */
 const spread = { from: 13, to: 1_000 };
 
-/** From this level on, each container is checked for being its own ancestor. */
-const manyLevels = 1_000;
+/** Beyond this level, each container is checked for being its own ancestor. */
+const maxUncheckedLevels = 1_000;
 
 type JsonObject = Record<string, unknown>;
 
-class Copying {
+class FrozenCopier {
   /** Copies of larger containers: a value that contains one twice shares its copy. */
   readonly #copies = new Map<object, object>();
   /** The members and elements copied since the last entry in `#copies`. */
-  #copied = 0;
-  /** The ancestors beyond `manyLevels`. */
-  readonly #around = new Set<object>();
+  #copiedCount = 0;
+  /** The ancestors beyond `maxUncheckedLevels`. */
+  readonly #ancestors = new Set<object>();
 
   /**
    * The steps of ECMAScript's SerializeJSONProperty.
    *
-   * @param known - what the value was probably made from, if elements before it were inserted or removed
-   * @param inPlace - the known value in the same location; usually the same as `known`
+   * @param previous - what the value was probably made from, if elements before it were inserted or removed
+   * @param inPlace - the previous value in the same location; usually the same as `previous`
    * @returns undefined for what JSON leaves out
    */
-  copy(key: string | number, source: unknown, known: unknown, inPlace: unknown, level: number): unknown {
-    if (isObject(source) && (source === known || source === inPlace)) return source;
-    const value = unboxed(toJson(key, source));
+  copy(key: string | number, source: unknown, previous: unknown, inPlace: unknown, level: number): unknown {
+    if (isObject(source) && (source === previous || source === inPlace)) return source;
+    const value = unbox(callToJson(key, source));
     switch (typeof value) {
       case 'object':
-        return value === null || value === known || value === inPlace
+        return value === null || value === previous || value === inPlace
           ? value
-          : this.#frozenCopy(value, known, inPlace, level);
+          : this.#copyContainer(value, previous, inPlace, level);
       case 'number':
-        return jsonNumber(value);
+        return toJsonNumber(value);
       case 'string':
       case 'boolean':
         return value;
@@ -68,41 +68,41 @@ class Copying {
     }
   }
 
-  #frozenCopy(value: object, known: unknown, inPlace: unknown, level: number): object {
+  #copyContainer(value: object, previous: unknown, inPlace: unknown, level: number): object {
     const earlier = this.#copies.get(value);
     if (earlier !== undefined) return earlier;
-    if (level > manyLevels) this.#enter(value);
-    const copiedBefore = this.#copied;
-    this.#copied = 0;
+    if (level > maxUncheckedLevels) this.#enter(value);
+    const copiedBefore = this.#copiedCount;
+    this.#copiedCount = 0;
     const copy = Object.freeze(
       Array.isArray(value)
-        ? this.#arrayCopy(value, known, inPlace, level)
-        : this.#objectCopy(value, known, inPlace, level),
+        ? this.#copyArray(value, previous, inPlace, level)
+        : this.#copyObject(value, previous, inPlace, level),
     );
-    if (this.#copied < remembered) {
-      this.#copied += copiedBefore + 1;
+    if (this.#copiedCount < minSharedSize) {
+      this.#copiedCount += copiedBefore + 1;
     } else {
       this.#copies.set(value, copy);
-      this.#copied = copiedBefore + 1;
+      this.#copiedCount = copiedBefore + 1;
     }
-    if (level > manyLevels) this.#around.delete(value);
+    if (level > maxUncheckedLevels) this.#ancestors.delete(value);
     return copy;
   }
 
   #enter(value: object): void {
-    if (this.#around.has(value)) throw new NotJsonError('it contains itself');
-    this.#around.add(value);
+    if (this.#ancestors.has(value)) throw new NotJsonError('it contains itself');
+    this.#ancestors.add(value);
   }
 
-  #arrayCopy(value: readonly unknown[], known: unknown, inPlace: unknown, level: number): unknown[] {
+  #copyArray(value: readonly unknown[], previous: unknown, inPlace: unknown, level: number): unknown[] {
     const copy: unknown[] = [...value];
-    const elements = Array.isArray(known) ? new KnownElements(known) : undefined;
+    const elements = Array.isArray(previous) ? new PreviousElements(previous) : undefined;
     for (let index = 0; index < copy.length; index++) {
       const element = copy[index];
       if (typeof element === 'string') continue;
       const json =
         typeof element === 'number'
-          ? jsonNumber(element)
+          ? toJsonNumber(element)
           : (this.copy(
               index,
               element,
@@ -112,43 +112,43 @@ class Copying {
             ) ?? null);
       if (!Object.is(json, element)) copy[index] = json;
     }
-    this.#copied += copy.length;
+    this.#copiedCount += copy.length;
     return copy;
   }
 
-  #objectCopy(value: object, known: unknown, inPlace: unknown, level: number): object {
+  #copyObject(value: object, previous: unknown, inPlace: unknown, level: number): object {
     const keys = Object.keys(value);
-    this.#copied += keys.length;
+    this.#copiedCount += keys.length;
     return keys.length < spread.from || keys.length > spread.to
-      ? this.#built(value as JsonObject, keys, known, inPlace, level)
-      : this.#mended({ ...value }, keys, known, inPlace, level);
+      ? this.#buildObject(value as JsonObject, keys, previous, inPlace, level)
+      : this.#convertMembers({ ...value }, keys, previous, inPlace, level);
   }
 
-  #built(
+  #buildObject(
     value: JsonObject,
     keys: readonly string[],
-    known: unknown,
+    previous: unknown,
     inPlace: unknown,
     level: number,
   ): object {
     const copy: JsonObject = {};
     for (const key of keys) {
-      const json = this.#memberCopy(key, value[key], known, inPlace, level);
+      const json = this.#copyMember(key, value[key], previous, inPlace, level);
       if (json !== undefined) addMember(copy, key, json);
     }
     return copy;
   }
 
-  #mended(
+  #convertMembers(
     copy: JsonObject,
     keys: readonly string[],
-    known: unknown,
+    previous: unknown,
     inPlace: unknown,
     level: number,
   ): object {
     for (const key of keys) {
       const member = copy[key];
-      const json = this.#memberCopy(key, member, known, inPlace, level);
+      const json = this.#copyMember(key, member, previous, inPlace, level);
       if (json === undefined) Reflect.deleteProperty(copy, key);
       else if (!Object.is(json, member)) copy[key] = json;
     }
@@ -156,38 +156,48 @@ class Copying {
     return copy;
   }
 
-  #memberCopy(key: string, source: unknown, known: unknown, inPlace: unknown, level: number): unknown {
+  #copyMember(key: string, source: unknown, previous: unknown, inPlace: unknown, level: number): unknown {
     if (typeof source === 'string') return source;
-    if (typeof source === 'number') return jsonNumber(source);
-    const member = readMember(known, key);
-    return this.copy(key, source, member, known === inPlace ? member : readMember(inPlace, key), level + 1);
+    if (typeof source === 'number') return toJsonNumber(source);
+    const member = readMember(previous, key);
+    return this.copy(
+      key,
+      source,
+      member,
+      previous === inPlace ? member : readMember(inPlace, key),
+      level + 1,
+    );
   }
 }
 
-/** Finds the elements of a known array in one that was made from it by insertions and removals. */
-class KnownElements {
+/** Finds the elements of the previous array in one that was made from it by insertions and removals. */
+class PreviousElements {
   /** How far the elements have shifted towards the end, as far as the search has gone. */
   #moved = 0;
   /** The index of each element; built when one is not found otherwise. */
   #indices: Map<unknown, number> | undefined;
 
-  constructor(private readonly known: readonly unknown[]) {}
+  constructor(private readonly previous: readonly unknown[]) {}
 
-  /** The known element that is the same as `element`, or else the one that was in its place. */
+  /** The previous element that is the same as `element`, or else the one that was in its place. */
   at(index: number, element: unknown): unknown {
     const at = index - this.#moved;
-    const expected = this.known[at];
+    const expected = this.previous[at];
     // An element that is not frozen is new.
     if (expected === element || !isObject(element) || !Object.isFrozen(element)) return expected;
-    const knownIndex =
-      this.known[at + 1] === element ? at + 1 : this.known[at - 1] === element ? at - 1 : this.#find(element);
-    if (knownIndex === undefined) return expected;
-    this.#moved = index - knownIndex;
+    const previousIndex =
+      this.previous[at + 1] === element
+        ? at + 1
+        : this.previous[at - 1] === element
+          ? at - 1
+          : this.#find(element);
+    if (previousIndex === undefined) return expected;
+    this.#moved = index - previousIndex;
     return element;
   }
 
   #find(element: object): number | undefined {
-    this.#indices ??= new Map(this.known.map((known, index) => [known, index]));
+    this.#indices ??= new Map(this.previous.map((previous, index) => [previous, index]));
     return this.#indices.get(element);
   }
 }
@@ -199,15 +209,15 @@ function addMember(copy: JsonObject, key: string, value: unknown): void {
   else copy[key] = value;
 }
 
-function readMember(known: unknown, key: string): unknown {
-  return isObject(known) && Object.hasOwn(known, key) ? Reflect.get(known, key) : undefined;
+function readMember(previous: unknown, key: string): unknown {
+  return isObject(previous) && Object.hasOwn(previous, key) ? Reflect.get(previous, key) : undefined;
 }
 
-function jsonNumber(value: number): number | null {
+function toJsonNumber(value: number): number | null {
   return Number.isFinite(value) ? value + 0 : null; // -0 + 0 is 0, as in JSON text
 }
 
-function toJson(key: string | number, value: unknown): unknown {
+function callToJson(key: string | number, value: unknown): unknown {
   if (!isObject(value) && typeof value !== 'bigint') return value;
   const { toJSON } = value as { readonly toJSON?: unknown };
   return typeof toJSON === 'function' ? Reflect.apply(toJSON, value, [String(key)]) : value;
@@ -215,7 +225,7 @@ function toJson(key: string | number, value: unknown): unknown {
 
 const boxes = [Number, String, Boolean, BigInt];
 
-function unboxed(value: unknown): unknown {
+function unbox(value: unknown): unknown {
   if (!isObject(value) || Array.isArray(value) || Object.getPrototypeOf(value) === Object.prototype)
     return value;
   return boxes.some((kind) => value instanceof kind) ? value.valueOf() : value;

@@ -14,8 +14,8 @@ export interface InvalidMember {
 /** Errors that are made as they are read. `length` is their number, unless clients must not learn it. */
 export type InvalidMembers = Iterable<InvalidMember> & { readonly length?: number };
 
-/** The limits on what a problem document shows of an app's list of errors: entries, and characters. */
-const shown = { most: 20, pointers: 4_000, detail: 500 };
+/** What a problem document shows of an app's list of errors: entries, and characters. */
+const maxShown = { entries: 20, pointers: 4_000, detail: 500 };
 
 /** A 422 for an invalid value, with a pointer to each invalid member. */
 export function invalidResult(invalid: InvalidMembers): ProblemError {
@@ -34,12 +34,12 @@ export function invalidMembers(
   invalid: InvalidMembers,
   status = 422,
 ): ProblemError {
-  const first = take(shown.most, invalid);
-  let room = shown.pointers;
+  const first = takeFirst(maxShown.entries, invalid);
+  let room = maxShown.pointers;
   const errors = first.map((error) => {
     const named = pointerMember(readMember(error, 'pointer'), room);
     room -= named.pointer?.length ?? 0;
-    return { detail: shortened(error.detail, shown.detail), ...named };
+    return { detail: shorten(error.detail, maxShown.detail), ...named };
   });
   const pointer = first[0] && readMember(first[0], 'pointer');
   const where = pointer === undefined ? '' : ` at ${quotedPointer(pointer, 200)}`;
@@ -49,15 +49,15 @@ export function invalidMembers(
   return new ProblemError(status, code, detail, { extensions });
 }
 
-function take<E>(most: number, elements: Iterable<E>): E[] {
+function takeFirst<E>(max: number, elements: Iterable<E>): E[] {
   const first: E[] = [];
   for (const element of elements) {
-    if (first.push(element) === most) break;
+    if (first.push(element) === max) break;
   }
   return first;
 }
 
 /** A text of the app, cut to fit into a sentence for people. */
-function shortened(text: string, length: number): string {
+function shorten(text: string, length: number): string {
   return text.length > length ? `${text.slice(0, length)}…` : text;
 }

@@ -30,7 +30,7 @@ export function joinKey(parts: readonly string[]): string | undefined {
   return parts.every(isEngineText) ? parts.map(encodeURIComponent).join('/') : undefined;
 }
 
-/** The parts of a key that `joinKey` made, if they are so many; undefined for any other key. */
+/** The parts of a key that `joinKey` made of `count` parts; undefined for any other key. */
 export function splitKey(key: string, count: number): readonly string[] | undefined {
   const parts = key.split('/');
   if (parts.length !== count) return undefined;

@@ -1,5 +1,5 @@
 import { outcomesFull } from './outcome-store';
-import type { OutcomeToKeep } from './resource-store';
+import type { PendingOutcome } from './resource-store';
 
 interface StoredOutcome {
   readonly id: string;
@@ -51,7 +51,7 @@ export class OutcomeList {
    * @returns undefined if its id has an outcome already, so that nothing must be written
    * @throws ProblemError 503 if there is no room for it
    */
-  with({ id, scope, text, keep, total, maxAge }: OutcomeToKeep, version: string): OutcomeList | undefined {
+  with({ id, scope, text, keep, total, maxAge }: PendingOutcome, version: string): OutcomeList | undefined {
     const now = Date.now();
     const unexpired = this.outcomes.filter((outcome) => outcome.expires > now);
     if (unexpired.some((outcome) => outcome.id === id)) return undefined;

@@ -1,6 +1,6 @@
 import { OutcomeList } from './outcome-list';
 import type { OutcomeStore } from './outcome-store';
-import type { OutcomeToKeep, Stored, WriteContext } from './resource-store';
+import type { PendingOutcome, Stored, WriteContext } from './resource-store';
 
 /**
  * The outcomes of the resources of a store that has them as a text beside the value. What was read with a
@@ -29,7 +29,7 @@ export class OutcomesByState {
   async nextText(
     store: OutcomeStore,
     { key, expected, version }: { key: string; expected: string | null; version: string },
-    outcome: OutcomeToKeep,
+    outcome: PendingOutcome,
     context: WriteContext,
   ): Promise<string | undefined> {
     const list = expected === null ? OutcomeList.empty : await this.#readList(store, key, expected, context);

@@ -67,11 +67,11 @@ export interface WriteContext extends StoreContext {
    */
   readonly current?: Stored<unknown>;
   /** The outcome to store with the value; only for an `OutcomeStore`. */
-  readonly outcome?: OutcomeToKeep;
+  readonly outcome?: PendingOutcome;
 }
 
 /** The outcome of a request, to be stored if the request writes. */
-export interface OutcomeToKeep {
+export interface PendingOutcome {
   /** The id of the request: 1 to 64 letters, digits, `-` and `_`. */
   readonly id: string;
   /** Returns the text to store, for the version being written: well-formed Unicode without NUL. */

@@ -66,7 +66,7 @@ export function assertFits(text: string, maxBytes: number): void {
  * The state with this stored text. The value is parsed on first use: the answers to most PATCH requests need
  * only the new version, and parsing a megabyte costs as much as applying the patch did.
  */
-export function storedText<T>(text: string, version: string, modified?: Date): Stored<T> {
+export function createTextState<T>(text: string, version: string, modified?: Date): Stored<T> {
   let value: T | undefined;
   return {
     get value() {

@@ -1,4 +1,4 @@
-import { frozenJson } from '../contract/frozen-json';
+import { toFrozenJson } from '../contract/frozen-json';
 import { isStorableKey } from '../contract/key';
 import { OutcomeList } from '../contract/outcome-list';
 import type { OutcomeStore } from '../contract/outcome-store';
@@ -51,7 +51,7 @@ export class MemoryStore<T = unknown> implements OutcomeStore<T> {
     if (!isStorableKey(key) || !this.#isAt(key, expected)) return undefined;
     const current = this.#entries.get(key);
     const version = newVersion();
-    const value = frozenJson(next, current?.value);
+    const value = toFrozenJson(next, current?.value);
     const before = current?.outcomes ?? OutcomeList.empty;
     const outcomes = context.outcome === undefined ? before : before.with(context.outcome, version);
     if (outcomes === undefined) return undefined;

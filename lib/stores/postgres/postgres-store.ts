@@ -1,14 +1,14 @@
 import { expected, flag, required } from '../../config/expectation';
 import { OptionsCheck } from '../../config/options-check';
 import type { Expectations } from '../../config/read-options';
-import { storedText, toJsonText } from '../contract/serialize';
+import { createTextState, toJsonText } from '../contract/serialize';
 import { isStorableKey } from '../contract/key';
 import { isUndefinedTable, isPostgresPool, isCatalogRace, type PostgresPool } from './pool';
 import type { OutcomeStore } from '../contract/outcome-store';
 import { OutcomesByState } from '../contract/outcomes-by-state';
-import { readTogether } from './group-reads';
+import { createGroupReader } from './group-reads';
 import {
-  arrayText,
+  toArrayText,
   createPostgresStatements,
   type PostgresTable,
   type PreparedStatement,
@@ -24,7 +24,7 @@ import {
 import { createRethrow } from '../sql/missing-table';
 import { nameWithin } from '../sql/name';
 import { runSteps } from './setup';
-import { type ColumnTexts, textColumns } from '../sql/columns';
+import { type ColumnTexts, readColumnTexts } from '../sql/columns';
 import { retry } from '../contract/retry';
 import { newVersion } from '../contract/version';
 import { isLostRace } from '../engine-error';
@@ -56,10 +56,10 @@ export class PostgresStore<T = unknown> implements OutcomeStore<T> {
   readonly #outcomes = new OutcomesByState('the column outcomes');
   readonly #prepare: boolean;
   readonly #rethrow: (error: unknown) => Promise<never>;
-  readonly #read = readTogether((keys) =>
+  readonly #read = createGroupReader((keys) =>
     keys.length === 1
       ? this.#rows(this.#sql.get, [...keys])
-      : this.#rows(this.#sql.getAny, [arrayText(keys)]),
+      : this.#rows(this.#sql.getAny, [toArrayText(keys)]),
   );
 
   /**
@@ -121,7 +121,7 @@ export class PostgresStore<T = unknown> implements OutcomeStore<T> {
         : await this.#row(this.#sql.getWithOutcomes, [key], context);
     if (row === undefined) return undefined;
     const [, value = '', version = '', modified, outcomes] = row;
-    const state = storedText<T>(value, version, new Date(Number(modified)));
+    const state = createTextState<T>(value, version, new Date(Number(modified)));
     return outcome === undefined ? state : this.#outcomes.addOutcome(state, outcomes, outcome.id);
   }
 
@@ -145,7 +145,7 @@ export class PostgresStore<T = unknown> implements OutcomeStore<T> {
       expected === null
         ? await this.#row(this.#sql.insert, [key, value, version, outcomes], context)
         : await this.#row(this.#sql.update, [key, value, version, outcomes, expected], context);
-    return row && storedText(value, version, new Date(Number(row[0])));
+    return row && createTextState(value, version, new Date(Number(row[0])));
   }
 
   /**
@@ -183,7 +183,7 @@ export class PostgresStore<T = unknown> implements OutcomeStore<T> {
       return this.#pool.query(query);
     };
     const { rows } = await retry(send, isLostRace).catch(this.#rethrow);
-    return rows.map(textColumns);
+    return rows.map(readColumnTexts);
   }
 }
 

@@ -19,13 +19,13 @@ export interface PreparedStatement {
 }
 
 /** The name is a hash of the text: pg refuses a name that is used again with another text. */
-export function statement(text: string): PreparedStatement {
+export function createStatement(text: string): PreparedStatement {
   const hash = createHash('sha256').update(text).digest('base64url');
   return { name: `patch-options-${hash.slice(0, 22)}`, text };
 }
 
 /** Keys as the text of an array, which every driver passes on: what they make of an array itself differs. */
-export function arrayText(keys: readonly string[]): string {
+export function toArrayText(keys: readonly string[]): string {
   return `{${keys.map((key) => `"${key.replace(/["\\]/g, '\\$&')}"`).join(',')}}`;
 }
 
@@ -49,16 +49,16 @@ export function createPostgresStatements({ schema, table }: PostgresTable) {
   "modified" timestamptz(3) NOT NULL,
   "outcomes" text
 )`,
-    get: statement(`SELECT ${state} FROM ${name} WHERE "key" = $1`),
-    getAny: statement(`SELECT ${state} FROM ${name} WHERE "key" = ANY ($1::text[])`),
-    getWithOutcomes: statement(`SELECT ${state}, "outcomes" FROM ${name} WHERE "key" = $1`),
-    insert: statement(`INSERT INTO ${name} ("key", "value", "version", "modified", "outcomes")
+    get: createStatement(`SELECT ${state} FROM ${name} WHERE "key" = $1`),
+    getAny: createStatement(`SELECT ${state} FROM ${name} WHERE "key" = ANY ($1::text[])`),
+    getWithOutcomes: createStatement(`SELECT ${state}, "outcomes" FROM ${name} WHERE "key" = $1`),
+    insert: createStatement(`INSERT INTO ${name} ("key", "value", "version", "modified", "outcomes")
   VALUES ($1, $2, $3, now(), $4) ON CONFLICT ("key") DO NOTHING RETURNING ${modified}`),
-    update: statement(`UPDATE ${name}
+    update: createStatement(`UPDATE ${name}
   SET "value" = $2, "version" = $3, "modified" = now(), "outcomes" = coalesce($4, "outcomes")
   WHERE "key" = $1 AND "version" = $5 RETURNING ${modified}`),
-    delete: statement(`DELETE FROM ${name} WHERE "key" = $1 RETURNING 1 AS "deleted"`),
-    deleteVersion: statement(
+    delete: createStatement(`DELETE FROM ${name} WHERE "key" = $1 RETURNING 1 AS "deleted"`),
+    deleteVersion: createStatement(
       `DELETE FROM ${name} WHERE "key" = $1 AND "version" = $2 RETURNING 1 AS "deleted"`,
     ),
   };

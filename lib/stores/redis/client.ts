@@ -70,7 +70,7 @@ export interface RedisScript {
   readonly sha: string;
 }
 
-export function redisScript(text: string): RedisScript {
+export function createRedisScript(text: string): RedisScript {
   return { text, sha: createHash('sha1').update(text).digest('hex') };
 }
 

@@ -1,7 +1,7 @@
 import { expected, required, wholeNumber } from '../../config/expectation';
 import { OptionsCheck } from '../../config/options-check';
 import type { Expectations } from '../../config/read-options';
-import { storedText, toJsonText } from '../contract/serialize';
+import { createTextState, toJsonText } from '../contract/serialize';
 import { isEngineText, isStorableKey } from '../contract/key';
 import type { OutcomeStore } from '../contract/outcome-store';
 import { OutcomesByState } from '../contract/outcomes-by-state';
@@ -19,7 +19,7 @@ import {
 import { newVersion } from '../contract/version';
 
 /** The longest timeout of a Node timer. */
-const longestTimeout = 2 ** 31 - 1;
+const maxTimeout = 2 ** 31 - 1;
 
 /** Options of `RedisStore`. */
 export interface RedisStoreOptions {
@@ -54,7 +54,7 @@ export class RedisStore<T = unknown> implements OutcomeStore<T> {
    */
   constructor(client: RedisClient, options: RedisStoreOptions) {
     const check = new OptionsCheck('new RedisStore()');
-    check.value('client', client, aClient);
+    check.value('client', client, clientExpectation);
     if (isRedisClient(client)) checkResending(check, client);
     const { prefix, commandTimeout = 5_000 } = check.options(options, expectations);
     check.done();
@@ -70,7 +70,7 @@ export class RedisStore<T = unknown> implements OutcomeStore<T> {
     const reply = await this.#send(scripts.get, key, parameters, context);
     if (reply === undefined) return undefined;
     const [value = '', version = '', modified, outcomes] = reply;
-    const state = storedText<T>(value, version, new Date(Number(modified)));
+    const state = createTextState<T>(value, version, new Date(Number(modified)));
     return outcome === undefined ? state : this.#outcomes.addOutcome(state, outcomes, outcome.id);
   }
 
@@ -90,7 +90,7 @@ export class RedisStore<T = unknown> implements OutcomeStore<T> {
       parameters.push(next);
     }
     const reply = await this.#send(scripts.replace, key, parameters, context);
-    return reply && storedText(value, version, new Date(Number(reply[0])));
+    return reply && createTextState(value, version, new Date(Number(reply[0])));
   }
 
   /**
@@ -118,7 +118,7 @@ export class RedisStore<T = unknown> implements OutcomeStore<T> {
   }
 }
 
-const aClient = expected(isRedisClient, {
+const clientExpectation = expected(isRedisClient, {
   code: 'store-client-unknown',
   reason: 'must be a Redis client that runs scripts',
   fix: 'Pass new Redis(…) of ioredis or createClient(…) of redis.',
@@ -138,8 +138,8 @@ const expectations: Expectations<keyof RedisStoreOptions> = {
   }),
   commandTimeout: wholeNumber(
     1,
-    longestTimeout,
-    `Write a whole number from 1 to ${longestTimeout}, such as 5000 for five seconds.`,
+    maxTimeout,
+    `Write a whole number from 1 to ${maxTimeout}, such as 5000 for five seconds.`,
     'must be a number of milliseconds',
   ),
 };

@@ -1,4 +1,4 @@
-import { redisScript } from './client';
+import { createRedisScript } from './client';
 
 /**
  * Each script uses one key, so that a cluster runs it on that key's node, and returns a list of strings, or
@@ -9,7 +9,7 @@ import { redisScript } from './client';
  */
 export const scripts = {
   // The field of the outcomes is read only if ARGV names it.
-  get: redisScript(`
+  get: createRedisScript(`
 local stored = redis.call('HMGET', KEYS[1], 'value', 'version', 'modified', unpack(ARGV))
 if not stored[2] then return false end
 if not (stored[1] and stored[3]) then
@@ -18,7 +18,7 @@ end
 stored[4] = stored[4] or ''
 return stored`),
 
-  replace: redisScript(`
+  replace: createRedisScript(`
 local condition, expected, value, version, outcomes = unpack(ARGV)
 local present = redis.call('HGET', KEYS[1], 'version')
 if condition == 'absent' and present then return false end
@@ -29,7 +29,7 @@ redis.call('HSET', KEYS[1], 'value', value, 'version', version, 'modified', modi
 if outcomes then redis.call('HSET', KEYS[1], 'outcomes', outcomes) end
 return { modified }`),
 
-  delete: redisScript(`
+  delete: createRedisScript(`
 local version = redis.call('HGET', KEYS[1], 'version')
 if not version or (ARGV[1] and ARGV[1] ~= version) then return false end
 redis.call('DEL', KEYS[1])

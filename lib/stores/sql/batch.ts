@@ -12,7 +12,9 @@ export type Pending<Q, A> = Q & {
  * @param flush - receives the whole batch at the end of the turn
  * @returns a function that adds a request to the batch
  */
-export function batched<Q, A>(flush: (full: readonly Pending<Q, A>[]) => void): (question: Q) => Promise<A> {
+export function createBatch<Q, A>(
+  flush: (full: readonly Pending<Q, A>[]) => void,
+): (question: Q) => Promise<A> {
   let batch: Pending<Q, A>[] = [];
   return (question) =>
     new Promise((resolve, reject) => {

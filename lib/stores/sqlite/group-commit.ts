@@ -8,7 +8,7 @@ import {
   transaction,
   within,
 } from '../sql/sqlite-handle';
-import { type Pending, batched } from '../sql/batch';
+import { type Pending, createBatch } from '../sql/batch';
 import type { ColumnTexts } from '../sql/columns';
 
 /** One write of the store. */
@@ -18,10 +18,10 @@ export interface SqliteWrite {
   readonly context: StoreContext;
 }
 
-type Waiting = Pending<SqliteWrite, ColumnTexts | undefined>;
+type PendingWrite = Pending<SqliteWrite, ColumnTexts | undefined>;
 
 /** The result of a write, sent once it is committed. */
-type Settlement = readonly [write: Waiting, result: ColumnTexts | undefined];
+type Settlement = readonly [write: PendingWrite, result: ColumnTexts | undefined];
 
 /** Calls `act`, and again while the database is locked. */
 export type WhenFree = <R>(act: () => R) => Promise<R>;
@@ -32,17 +32,17 @@ export type WhenFree = <R>(act: () => R) => Promise<R>;
  * concurrent writes share its cost.
  *
  * Each write is still independent. One whose client has disconnected is left out. If one fails, all are
- * undone and run one by one, so that only the faulty one gets the error.
- * If the commit fails, all get the error: it may have been carried out, and a write that ran again would
- * mistake its own result for that of another.
+ * undone and run one by one, so that only the faulty one gets the error. If the commit fails, all get the
+ * error: it may have been carried out, and a write that ran again would mistake its own result for that of
+ * another.
  */
-export function groupCommit(
+export function createGroupCommit(
   db: SqliteHandle,
   whenFree: WhenFree,
 ): (write: SqliteWrite) => Promise<ColumnTexts | undefined> {
-  const settle = async (group: readonly Waiting[]): Promise<void> => {
+  const settle = async (group: readonly PendingWrite[]): Promise<void> => {
     try {
-      const settlements = await whenFree(() => committed(db, group.filter(isAwaited)));
+      const settlements = await whenFree(() => commit(db, group.filter(isAwaited)));
       if (settlements === undefined) {
         for (const write of group) {
           await settle([write]);
@@ -55,19 +55,19 @@ export function groupCommit(
       for (const { reject } of group) reject(error);
     }
   };
-  return batched((group) => void settle(group));
+  return createBatch((group) => void settle(group));
 }
 
 /** @returns undefined if nothing was committed because of one write, which fails again when it runs alone */
-function committed(db: SqliteHandle, group: readonly Waiting[]): Settlement[] | undefined {
+function commit(db: SqliteHandle, group: readonly PendingWrite[]): Settlement[] | undefined {
   const [only, second] = group;
   if (only === undefined) return [];
   assertNoTransaction(db);
-  if (second !== undefined) return committedTogether(db, group);
+  if (second !== undefined) return commitTogether(db, group);
   return [[only, only.run()]];
 }
 
-function committedTogether(db: SqliteHandle, group: readonly Waiting[]): Settlement[] | undefined {
+function commitTogether(db: SqliteHandle, group: readonly PendingWrite[]): Settlement[] | undefined {
   const all = { written: false };
   try {
     return within(db, transaction, () => {
@@ -83,7 +83,7 @@ function committedTogether(db: SqliteHandle, group: readonly Waiting[]): Settlem
 }
 
 /** @returns false if the client has disconnected; the write is then rejected */
-function isAwaited({ context, reject }: Waiting): boolean {
+function isAwaited({ context, reject }: PendingWrite): boolean {
   try {
     throwIfAborted(context);
     return true;

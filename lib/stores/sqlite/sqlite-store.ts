@@ -1,7 +1,7 @@
 import { expected, flag, required, valued } from '../../config/expectation';
 import { OptionsCheck } from '../../config/options-check';
 import type { Expectations } from '../../config/read-options';
-import { storedText, toJsonText } from '../contract/serialize';
+import { createTextState, toJsonText } from '../contract/serialize';
 import { isStorableKey } from '../contract/key';
 import type { OutcomeStore } from '../contract/outcome-store';
 import { OutcomesByState } from '../contract/outcomes-by-state';
@@ -15,7 +15,7 @@ import {
 } from '../contract/resource-store';
 import { createRethrow } from '../sql/missing-table';
 import { nameWithin } from '../sql/name';
-import { groupCommit } from './group-commit';
+import { createGroupCommit } from './group-commit';
 import {
   assertNoTransaction,
   hasWalResetFault,
@@ -25,7 +25,7 @@ import {
   type SqliteHandle,
 } from '../sql/sqlite-handle';
 import { createSqliteStatements } from './statements';
-import { type ColumnTexts, textColumns } from '../sql/columns';
+import { type ColumnTexts, readColumnTexts } from '../sql/columns';
 import { retry } from '../contract/retry';
 import { newVersion } from '../contract/version';
 
@@ -62,7 +62,7 @@ export class SqliteStore<T = unknown> implements OutcomeStore<T> {
   readonly #busyTimeout: number;
   readonly #sql: ReturnType<typeof createSqliteStatements>;
   readonly #outcomes = new OutcomesByState('the column outcomes');
-  readonly #write: ReturnType<typeof groupCommit>;
+  readonly #write: ReturnType<typeof createGroupCommit>;
   readonly #rethrow: (error: unknown) => Promise<never>;
   readonly #prepared = new Map<string, ReturnType<SqliteHandle['prepare']>>();
 
@@ -79,7 +79,7 @@ export class SqliteStore<T = unknown> implements OutcomeStore<T> {
     this.#rethrow = createRethrow('SqliteStore', { table }, isMistake, async () => {
       await Promise.resolve(db.prepare(this.#sql.get));
     });
-    this.#write = groupCommit(db, (act) => this.#whenFree(act));
+    this.#write = createGroupCommit(db, (act) => this.#whenFree(act));
   }
 
   /** Creates the table if it is missing. Throws SQLite's own error if it has other columns. */
@@ -110,7 +110,7 @@ export class SqliteStore<T = unknown> implements OutcomeStore<T> {
     const row = await this.#whenFree(() => this.#row(sql, [key]), context);
     if (row === undefined) return undefined;
     const [value = '', version = '', modified = '', outcomes] = row;
-    const state = storedText<T>(value, version, new Date(modified));
+    const state = createTextState<T>(value, version, new Date(modified));
     return outcome === undefined ? state : this.#outcomes.addOutcome(state, outcomes, outcome.id);
   }
 
@@ -135,7 +135,7 @@ export class SqliteStore<T = unknown> implements OutcomeStore<T> {
         ? this.#row(this.#sql.insert, [value, version, outcomes, key])
         : this.#row(this.#sql.update, [value, version, outcomes, key, expected]);
     const row = await this.#write({ run, context });
-    return row && storedText(value, version, new Date(row[0] ?? ''));
+    return row && createTextState(value, version, new Date(row[0] ?? ''));
   }
 
   /**
@@ -161,7 +161,7 @@ export class SqliteStore<T = unknown> implements OutcomeStore<T> {
   #row(sql: string, parameters: (string | null)[]): ColumnTexts | undefined {
     let statement = this.#prepared.get(sql);
     if (statement === undefined) this.#prepared.set(sql, (statement = this.#db.prepare(sql)));
-    const [row] = statement.all(...parameters).map(textColumns);
+    const [row] = statement.all(...parameters).map(readColumnTexts);
     return row;
   }
 
@@ -202,7 +202,7 @@ function checkOptions(db: unknown, options: SqliteStoreOptions): SqliteStoreOpti
     const [row] = db
       .prepare('SELECT sqlite_version(), * FROM pragma_journal_mode(), pragma_encoding()')
       .all();
-    const [version = '', mode, encoding = 'UTF-8'] = textColumns(row);
+    const [version = '', mode, encoding = 'UTF-8'] = readColumnTexts(row);
     if (encoding !== 'UTF-8') {
       const fix = "Create the file with PRAGMA encoding = 'UTF-8'.";
       check.mistake('db', encoding, {

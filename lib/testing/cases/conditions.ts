@@ -14,7 +14,7 @@ export const conditions: ConformanceTests = {
   'replace with any version but the current one writes nothing': async (here) => {
     const first = await here.start(1);
     const { version } = await here.writes(first.version, 2);
-    for (const other of [first.version, ...otherVersions(version)]) await here.refuses(other, 3);
+    for (const other of [first.version, ...createOtherVersions(version)]) await here.refuses(other, 3);
     await here.holds(2);
   },
 
@@ -38,7 +38,7 @@ export const conditions: ConformanceTests = {
 };
 
 /** The conditions for a key that has no resource yet. */
-export const conditionsOfAbsent: ConformanceTests = {
+export const absentConditions: ConformanceTests = {
   'an absent key: get returns undefined, and replace with a version writes nothing': async (here) => {
     await here.isAbsent();
     for (const version of ['a version', '', 'null', 'undefined']) await here.refuses(version, 1);
@@ -47,7 +47,7 @@ export const conditionsOfAbsent: ConformanceTests = {
 };
 
 /** Versions that a careless comparison would confuse with this one, or with any. */
-export function otherVersions(version: string): readonly string[] {
+export function createOtherVersions(version: string): readonly string[] {
   const others = [version.toUpperCase(), `${version} `, version.slice(0, -1), '', '*', '%', "' OR 1=1 --"];
   return others.filter((other) => other !== version);
 }

@@ -1,6 +1,6 @@
 import { strict as assert } from 'node:assert';
-import { assertProblem, type KeyProbe, shown } from '../key-probe';
-import { merged } from '../members';
+import { assertProblem, type KeyProbe, inspectShort } from '../key-probe';
+import { mergeMembers } from '../members';
 import type { ConformanceTests } from '../conformance-test';
 
 /** How a store uses the context of a call. */
@@ -45,18 +45,18 @@ export const context: ConformanceTests = {
     const { bare } = here;
     await here.start('before');
     const outdated = await bare.present();
-    await bare.writes(outdated.version, merged(outdated.value, wrap('"changed"')));
+    await bare.writes(outdated.version, mergeMembers(outdated.value, wrap('"changed"')));
     const current = await bare.present();
-    await bare.refuses(outdated.version, merged(outdated.value, wrap('"lost"')), { current: outdated });
+    await bare.refuses(outdated.version, mergeMembers(outdated.value, wrap('"lost"')), { current: outdated });
     await bare.isAt(current.version);
     assert.equal(unwrap(current.value), '"changed"');
-    await bare.writes(current.version, merged(current.value, wrap('"after"')), { current });
+    await bare.writes(current.version, mergeMembers(current.value, wrap('"after"')), { current });
     assert.equal(unwrap((await bare.present()).value), '"after"');
   },
 };
 
 /** The same for a creation. */
-export const contextOfCreation: ConformanceTests = {
+export const creationContext: ConformanceTests = {
   'a signal aborted before a creation: its reason is thrown and nothing is written': async (here) => {
     const reason = new Error('the client disconnected');
     assert.equal(await here.throws(null, 1, { signal: AbortSignal.abort(reason) }), reason);
@@ -65,13 +65,13 @@ export const contextOfCreation: ConformanceTests = {
 };
 
 /** The same for a deletion. */
-export const contextOfDeletion: ConformanceTests = {
+export const deletionContext: ConformanceTests = {
   'a signal aborted before a deletion: its reason is thrown and nothing is deleted': async (here) => {
     const reason = new Error('the client disconnected');
     const { version } = await here.start(1);
     const deletion = here.delete(version, { signal: AbortSignal.abort(reason) });
     const thrown: unknown = await deletion.then(
-      (deleted) => assert.fail(`delete returned ${shown(deleted)}, but should have thrown`),
+      (deleted) => assert.fail(`delete returned ${inspectShort(deleted)}, but should have thrown`),
       (error: unknown) => error,
     );
     assert.equal(thrown, reason);

@@ -1,48 +1,48 @@
 import { strict as assert } from 'node:assert';
 import { parsePointer } from '../../json/pointer';
 import type { ConformanceTests } from '../conformance-test';
-import { isSameJson, type KeyProbe, readStatus, shown, toJson } from '../key-probe';
-import { type Members, merged, readMembers } from '../members';
-import { writtenOrRefused } from './written-or-refused';
+import { isSameJson, type KeyProbe, readStatus, inspectShort, toComparableText } from '../key-probe';
+import { type Members, mergeMembers, readMembers } from '../members';
+import { writeOrBeRefused } from './write-or-be-refused';
 
 /** What `replace` makes of values that are not quite those of the store. */
 export const fitting: ConformanceTests = {
   'replace writes what fit returns, and refuses what fit refuses': async (here, _, { wrap }) => {
     const { bare } = here;
-    const before = here.creates ? undefined : (await bare.there()).value;
-    await bare.start(merged(before, wrap('"a text"')));
+    const before = here.creates ? undefined : (await bare.readExisting()).value;
+    await bare.start(mergeMembers(before, wrap('"a text"')));
     // Only a store with `fit` says what becomes of a value that lacks a member.
     const members = bare.store.fit === undefined ? {} : readMembers((await bare.present()).value);
     for (const change of createChanges(members, wrap)) {
       const { version, value } = await bare.present();
       const next = change(value);
-      const received = toJson([value, next]);
+      const received = toComparableText([value, next]);
       const fit = readFit(bare, next, value);
       const completed =
         bare.store.complete && readFit(bare, bare.store.complete(bare.key, next, value), value);
       assert.equal(
-        toJson([value, next]),
+        toComparableText([value, next]),
         received,
         'fit or complete modified a value that it received. Return a new one',
       );
       if (completed !== undefined)
         assert.ok(
           isSameJson(completed, fit),
-          `fit returned ${shown(fit)} for ${shown(next)}, and ${shown(completed)} once complete had ` +
-            'added its members. Let complete add what fit would add',
+          `fit returned ${inspectShort(fit)} for ${inspectShort(next)}, and ${inspectShort(completed)} ` +
+            'once complete had added its members. Let complete add what fit would add',
         );
-      const written = await writtenOrRefused(bare, version, next);
+      const written = await writeOrBeRefused(bare, version, next);
       if (fit === undefined) continue;
       assert.equal(
         written === 'refused' ? 'refused' : 'written',
         fit === 'refused' ? 'refused' : 'written',
-        `fit and replace disagree about ${shown(next)}. Let both refuse it, or neither`,
+        `fit and replace disagree about ${inspectShort(next)}. Let both refuse it, or neither`,
       );
       if (written === 'refused' || fit === 'refused') continue;
       const [expected, actual] = [fit.value, written.value].map((result) => withoutReadOnly(bare, result));
       assert.ok(
         isSameJson(actual, expected),
-        `fit returned ${shown(expected)}, but replace wrote ${shown(actual)}`,
+        `fit returned ${inspectShort(expected)}, but replace wrote ${inspectShort(actual)}`,
       );
     }
   },
@@ -50,12 +50,12 @@ export const fitting: ConformanceTests = {
 
 /** Another text; and for an object, each member left out, and each as null. */
 function createChanges(members: Members, wrap: (text: string) => unknown): ((value: unknown) => unknown)[] {
-  const ofMembers = Object.keys(members).flatMap((name) => [
+  const memberChanges = Object.keys(members).flatMap((name) => [
     (value: unknown) =>
       Object.fromEntries(Object.entries(readMembers(value)).filter(([other]) => other !== name)),
-    (value: unknown) => merged(value, { [name]: null }),
+    (value: unknown) => mergeMembers(value, { [name]: null }),
   ]);
-  return [(value) => merged(value, wrap('"another text"')), ...ofMembers];
+  return [(value) => mergeMembers(value, wrap('"another text"')), ...memberChanges];
 }
 
 /** Undefined if the store has no `fit`. */

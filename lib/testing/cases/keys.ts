@@ -1,7 +1,7 @@
 import { strict as assert } from 'node:assert';
 import { maxKeyBytes } from '../../stores/contract/key';
 import { type ConformanceTests, testEach } from '../conformance-test';
-import { type KeyProbe, shown } from '../key-probe';
+import { type KeyProbe, inspectShort } from '../key-probe';
 import { capabilities } from '../store-under-test';
 
 /** Ends of keys that a careless engine would confuse. */
@@ -19,7 +19,7 @@ const families: Readonly<Record<string, readonly string[]>> = {
 };
 
 /** Ends of keys that an engine need not store: such keys can be absent. */
-const perhapsStored: Readonly<Record<string, readonly string[]>> = {
+const optionalKeys: Readonly<Record<string, readonly string[]>> = {
   'a NUL': ['a\0', 'a\0b', '\0', 'a'],
   'lone surrogates': ['\ud800', '\ud801', '\udc00', '\ufffd'],
   'a length of 100 KB': ['k'.repeat(100_000), `${'k'.repeat(99_999)}l`],
@@ -41,7 +41,7 @@ function createSpellings(key: string): readonly string[] {
 }
 
 /** Also for stores whose keys have a special form: any other key is stored, refused or absent. */
-export const givenKeys: ConformanceTests = {
+export const keySpellings: ConformanceTests = {
   'a key in another spelling is a different key, or absent': async (here) => {
     const { version } = await here.start('as given');
     for (const spelling of createSpellings(here.key)) {
@@ -57,7 +57,7 @@ export const givenKeys: ConformanceTests = {
     await here.holds('as given');
   },
 
-  ...testEach('stores, or treats as absent, keys with ', perhapsStored, (ends) => async (here) => {
+  ...testEach('stores, or treats as absent, keys with ', optionalKeys, (ends) => async (here) => {
     const probes = ends.map((end) => here.at(here.key + end));
     const held = new Set<KeyProbe>();
     for (const [value, probe] of probes.entries()) {
@@ -92,7 +92,7 @@ export const anyKeys: ConformanceTests = {
 };
 
 async function assertCreated(other: KeyProbe, version: string): Promise<void> {
-  assert.ok(other.creates, `replace created ${shown(other.key)}. ${capabilities.creates.undeclared}`);
+  assert.ok(other.creates, `replace created ${inspectShort(other.key)}. ${capabilities.creates.undeclared}`);
   await other.isAt(version);
 }
 

@@ -1,10 +1,10 @@
 import { strict as assert } from 'node:assert';
 import type { Stored } from '../../stores/contract/resource-store';
 import type { ConformanceTests } from '../conformance-test';
-import { assertSameJson, isSameJson, type KeyProbe, shown, readStatus } from '../key-probe';
-import { type Members, readMembers, merged } from '../members';
+import { assertSameJson, isSameJson, type KeyProbe, inspectShort, readStatus } from '../key-probe';
+import { type Members, readMembers, mergeMembers } from '../members';
 import type { SampleValues } from '../sample-values';
-import { assertProblemStatus, writtenOrRefused } from './written-or-refused';
+import { assertProblemStatus, writeOrBeRefused } from './write-or-be-refused';
 
 /** A member that no table has a column for. */
 const foreign = 'aMemberThatIsNoColumn';
@@ -12,7 +12,7 @@ const foreign = 'aMemberThatIsNoColumn';
 export const foreignMembers: ConformanceTests = {
   'a member without a column is refused with 422, or stored': async (here, _, samples) => {
     const { version, value } = await begin(here, samples);
-    const written = await writtenOrRefused(here.bare, version, merged(value, { [foreign]: 'a text' }));
+    const written = await writeOrBeRefused(here.bare, version, mergeMembers(value, { [foreign]: 'a text' }));
     if (written !== 'refused') assertKept(written.value, { [foreign]: 'a text' });
   },
 };
@@ -24,14 +24,18 @@ export const clearedMembers: ConformanceTests = {
       const { [name]: before, ...without } = readMembers(present.value);
       assert.ok(
         before !== undefined && before !== null,
-        `The member ${name} was written, but get returned ${shown(before)}`,
+        `The member ${name} was written, but get returned ${inspectShort(before)}`,
       );
       const written = await here.bare.writes(present.version, without);
       present = await here.bare.present();
       assertSameJson(written.value, present.value);
       for (const { value } of [written, present]) {
         const after = readMembers(value)[name] ?? null;
-        assert.equal(after, null, `${name} was left out, but is still ${shown(after)}. Write NULL for it`);
+        assert.equal(
+          after,
+          null,
+          `${name} was left out, but is still ${inspectShort(after)}. Write NULL for it`,
+        );
       }
     }
   },
@@ -44,12 +48,12 @@ export const fixedMembers: ConformanceTests = {
       const before = readMembers(present.value)[name];
       assert.ok(
         !isSameJson(before, other),
-        `${name} is already ${shown(other)}. Pass another value as members.fixed`,
+        `${name} is already ${inspectShort(other)}. Pass another value as members.fixed`,
       );
-      const written = await writtenOrRefused(
+      const written = await writeOrBeRefused(
         here.bare,
         present.version,
-        merged(present.value, { [name]: other }),
+        mergeMembers(present.value, { [name]: other }),
       );
       if (written === 'refused') continue;
       assertNotTaken(written.value, name, other);
@@ -63,7 +67,7 @@ export const fixedOnCreation: ConformanceTests = {
     for (const [name, other] of Object.entries(fixed)) {
       const { bare } = await here.another();
       try {
-        await bare.writes(null, merged(wrap('"created"'), { [name]: other }));
+        await bare.writes(null, mergeMembers(wrap('"created"'), { [name]: other }));
       } catch (thrown) {
         if (readStatus(thrown) !== 422) throw thrown;
         await bare.isAbsent();
@@ -81,15 +85,18 @@ export const uniqueMembers: ConformanceTests = {
     assertKept(first.value, taken);
     const others = samples.unique();
     const isAnother = !isSameJson(others, taken);
-    assert.ok(isAnother, `members.unique returned ${shown(taken)} twice. Return a new value on each call`);
+    assert.ok(
+      isAnother,
+      `members.unique returned ${inspectShort(taken)} twice. Return a new value on each call`,
+    );
     const other = await here.another();
     const second = await begin(other, samples, others);
-    assertProblemStatus(await other.bare.throws(second.version, merged(second.value, taken)), 409);
+    assertProblemStatus(await other.bare.throws(second.version, mergeMembers(second.value, taken)), 409);
     await other.bare.holds(second.value);
     await other.isAt(second.version);
     if (!here.creates) return;
     const third = await here.another();
-    assertProblemStatus(await third.bare.throws(null, merged(samples.wrap('"created"'), taken)), 409);
+    assertProblemStatus(await third.bare.throws(null, mergeMembers(samples.wrap('"created"'), taken)), 409);
     await third.isAbsent();
   },
 };
@@ -101,8 +108,8 @@ async function begin(
   members: Members = {},
 ): Promise<Stored<unknown>> {
   const { bare } = here;
-  const before = here.creates ? undefined : (await bare.there()).value;
-  await bare.start(merged(before, merged(wrap('"a text"'), members)));
+  const before = here.creates ? undefined : (await bare.readExisting()).value;
+  await bare.start(mergeMembers(before, mergeMembers(wrap('"a text"'), members)));
   return bare.present();
 }
 
@@ -111,7 +118,7 @@ function assertKept(value: unknown, members: Members): void {
     const kept = readMembers(value)[name];
     assert.ok(
       isSameJson(kept, member),
-      `${name} was written as ${shown(member)}, but read back as ${shown(kept)}. ` +
+      `${name} was written as ${inspectShort(member)}, but read back as ${inspectShort(kept)}. ` +
         'Refuse with 422 what is not stored',
     );
   }
@@ -125,10 +132,10 @@ function assertNotTaken(value: unknown, name: string, other: unknown): void {
   const members = readMembers(value);
   assert.ok(
     Object.hasOwn(members, name),
-    `${name} was written as ${shown(other)}, but dropped. Refuse it with 422`,
+    `${name} was written as ${inspectShort(other)}, but dropped. Refuse it with 422`,
   );
   assert.ok(
     !isSameJson(members[name], other),
-    `${name} is fixed, but was set to ${shown(other)}. Refuse it with 422`,
+    `${name} is fixed, but was set to ${inspectShort(other)}. Refuse it with 422`,
   );
 }

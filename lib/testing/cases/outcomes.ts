@@ -1,6 +1,6 @@
 import { strict as assert } from 'node:assert';
 import { setTimeout as delay } from 'node:timers/promises';
-import type { OutcomeToKeep, Stored, WriteContext } from '../../stores/contract/resource-store';
+import type { PendingOutcome, Stored, WriteContext } from '../../stores/contract/resource-store';
 import { assertProblem, type KeyProbe } from '../key-probe';
 import { oneOf50 } from './races';
 import type { ConformanceTests } from '../conformance-test';
@@ -83,8 +83,8 @@ export const outcomes: ConformanceTests = {
     assertProblem(thrown, { status: 503, code: 'outcomes-full' });
     const { headers } = thrown as { headers?: Readonly<Record<string, unknown>> };
     const seconds = Number(headers?.['Retry-After']);
-    const isOfOldest = seconds > 3_000 && seconds <= 3_600;
-    assert.ok(isOfOldest, `Retry-After is ${seconds}, but the oldest outcome expires in an hour`);
+    const isFirstExpiry = seconds > 3_000 && seconds <= 3_600;
+    assert.ok(isFirstExpiry, `Retry-After is ${seconds}, but the oldest outcome expires in an hour`);
     await here.refuses('a version', 'over', withOutcome('c', { keep: 2 }));
     await here.refuses(version, 'again', withOutcome('a', { keep: 2 }));
     await here.isAt(version);
@@ -163,7 +163,7 @@ export const outcomes: ConformanceTests = {
 };
 
 /** The clause about `delete`. */
-export const outcomesOfDeleted: ConformanceTests = {
+export const deletionOutcomes: ConformanceTests = {
   'deletion removes outcomes': async (here) => {
     await here.start(1, withOutcome('a'));
     await here.delete();
@@ -174,7 +174,7 @@ export const outcomesOfDeleted: ConformanceTests = {
   },
 };
 
-function withOutcome(id: string, but: Partial<OutcomeToKeep> = {}): WriteContext {
+function withOutcome(id: string, but: Partial<PendingOutcome> = {}): WriteContext {
   const outcome = { id, scope: 's', text: () => `of ${id}`, keep: 10, total: 100, maxAge: 3_600 };
   return { outcome: { ...outcome, ...but } };
 }

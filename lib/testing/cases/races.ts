@@ -39,14 +39,14 @@ export const races: ConformanceTests = {
 };
 
 /** Concurrent creations. */
-export const racesOfCreation: ConformanceTests = {
+export const creationRaces: ConformanceTests = {
   'of 50 concurrent creations exactly one writes': async (here, elsewhere) => {
     await assertOneWins(here, await elsewhere(), null);
   },
 };
 
 /** Concurrent deletions and replaces of one version. */
-export const racesOfDeletion: ConformanceTests = {
+export const deletionRaces: ConformanceTests = {
   'of a deletion and a replace of one version exactly one is carried out': async (here, elsewhere) => {
     const there = await elsewhere();
     for (let round = 0; round < 20; round++) {

@@ -2,8 +2,8 @@ import { strict as assert } from 'node:assert';
 import type { Stored } from '../../stores/contract/resource-store';
 import { mutableValue, mutate } from '../text-carrier';
 import { assertSameJson, type KeyProbe, readModified } from '../key-probe';
-import { merged } from '../members';
-import { writtenOrRefused } from './written-or-refused';
+import { mergeMembers } from '../members';
+import { writeOrBeRefused } from './write-or-be-refused';
 import { type ConformanceTests, testEach } from '../conformance-test';
 
 /** Values that stores change if they treat JSON as data of their own language or engine. */
@@ -78,7 +78,7 @@ export const values: ConformanceTests = {
   },
 
   'modifying a value during the write does not change the store': async (here) => {
-    const { version } = here.creates ? await writeWhileModified(here, null) : await here.there();
+    const { version } = here.creates ? await writeWhileModified(here, null) : await here.readExisting();
     await writeWhileModified(here, version);
   },
 
@@ -114,7 +114,7 @@ export const texts: ConformanceTests = testEach(
       await here.start('before');
       const { bare } = here;
       const { version, value } = await bare.present();
-      const written = await writtenOrRefused(bare, version, merged(value, wrap(text)));
+      const written = await writeOrBeRefused(bare, version, mergeMembers(value, wrap(text)));
       if (written !== 'refused') assert.equal(unwrap(written.value), text);
     },
 );

@@ -1,6 +1,6 @@
 import { strict as assert } from 'node:assert';
 import { setTimeout as delay } from 'node:timers/promises';
-import { otherVersions } from './conditions';
+import { createOtherVersions } from './conditions';
 import { readModified } from '../key-probe';
 import type { ConformanceTests } from '../conformance-test';
 
@@ -45,7 +45,7 @@ export const deletion: ConformanceTests = {
   'delete with a version deletes only that version': async (here) => {
     const first = await here.start(1);
     const second = await here.writes(first.version, 2);
-    for (const other of [first.version, ...otherVersions(second.version)]) {
+    for (const other of [first.version, ...createOtherVersions(second.version)]) {
       await here.delete(other);
       await here.isAt(second.version);
     }
@@ -62,11 +62,11 @@ export const deletion: ConformanceTests = {
       [false, second.version, 'of an absent resource'],
       [false, undefined, 'of an absent resource, without a version,'],
     ] as const) {
-      const said: unknown = await here.delete(version);
+      const returned: unknown = await here.delete(version);
       assert.equal(
-        said,
+        returned,
         expected,
-        `delete ${is} returned ${String(said)}, but should return ${String(expected)}`,
+        `delete ${is} returned ${String(returned)}, but should return ${String(expected)}`,
       );
     }
   },
@@ -74,8 +74,12 @@ export const deletion: ConformanceTests = {
   'of several concurrent deletes of one version exactly one deletes': async (here, elsewhere) => {
     const { version } = await here.start('there');
     const probes = [here, await elsewhere(), here, await elsewhere()];
-    const said = await Promise.all(probes.map((probe) => probe.delete(version)));
-    assert.deepEqual([...said].sort(), [false, false, false, true], `delete returned ${said.join(', ')}`);
+    const returned = await Promise.all(probes.map((probe) => probe.delete(version)));
+    assert.deepEqual(
+      [...returned].sort(),
+      [false, false, false, true],
+      `delete returned ${returned.join(', ')}`,
+    );
     await here.isAbsent();
   },
 

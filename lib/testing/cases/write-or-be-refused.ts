@@ -8,7 +8,7 @@ import { assertSameJson, type KeyProbe, readStatus } from '../key-probe';
  *
  * @returns the state after the write
  */
-export async function writtenOrRefused(
+export async function writeOrBeRefused(
   here: KeyProbe,
   version: string,
   next: unknown,
