@@ -26,7 +26,7 @@ import { RedisStore } from '../../lib/stores/redis';
 import { SqliteStore } from '../../lib/stores/sqlite';
 import { readOutcome } from '../../lib/patch/idempotency/outcome';
 import { assertAutocommit, AutocommitError } from '../../lib/rows/sql/autocommit';
-import { checkedDeletion } from '../../lib/stores/contract/check-result';
+import { checkDeletion } from '../../lib/stores/contract/check-result';
 import { createMergePatch, merge } from '../../lib/json';
 import { toJsonText } from '../../lib/stores/contract/serialize';
 
@@ -160,7 +160,7 @@ const errors: readonly (() => unknown)[] = [
   }),
   async () => handed(Object.assign(await storeOfOne(), { replace: () => Promise.resolve(null as never) })),
   async () => handed(Object.assign(await storeOfOne(), { replace: () => Promise.resolve(undefined) })),
-  () => checkedDeletion(undefined),
+  () => checkDeletion(undefined),
   async () => {
     const { errors, handler } = errorHandler();
     const parser = { mediaType: 'application/x-www-form-urlencoded', parse: () => () => null };

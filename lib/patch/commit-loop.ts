@@ -1,6 +1,6 @@
 import { falsePrecondition } from '../http/check-preconditions';
 import { parsePatch, type Patch, type PatchParser } from '../formats/patch-parser';
-import { checkedState } from '../stores/contract/check-result';
+import { checkState } from '../stores/contract/check-result';
 import type { ReadContext, Stored } from '../stores/contract/resource-store';
 import { backOff } from '../stores/contract/retry';
 import type { Client } from '../request/client';
@@ -92,7 +92,7 @@ export async function commit<T>(
       ...(stored && { current: stored }),
       ...(once && { outcome: createPendingOutcome(settings, once, stored, next) }),
     });
-    const written = checkedState('replace', await store.replace(key, stored?.version ?? null, next, context));
+    const written = checkState('replace', await store.replace(key, stored?.version ?? null, next, context));
     if (written !== undefined) return { before: stored, written };
 
     // Again.

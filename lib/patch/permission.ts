@@ -1,5 +1,5 @@
 import type { Exchange } from '../request/exchange';
-import { checkedState } from '../stores/contract/check-result';
+import { checkState } from '../stores/contract/check-result';
 import type { ReadContext } from '../stores/contract/resource-store';
 import { storeQueue } from './key-queue';
 import type { PatchSettings } from './options/settings';
@@ -17,7 +17,7 @@ export async function readPermitted<T>(
   { req, client }: Pick<Exchange, 'req' | 'client'>,
   reading: ReadContext = client.context({}),
 ): Promise<PermittedState<T>> {
-  const stored = checkedState('get', await store.get(key, reading));
+  const stored = checkState('get', await store.get(key, reading));
   const guarded = stored && states.guard(stored).value;
   if (may !== undefined && !(await may(req, guarded))) throw notPermitted(req.method);
   return { stored, guarded };

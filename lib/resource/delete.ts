@@ -9,7 +9,7 @@ import { createHandler } from '../request/exchange';
 import type { PatchSettings } from '../patch/options/settings';
 import { decisionBy } from '../patch/rules/decision';
 import { forbidden, targetNotFound } from '../patch/problems';
-import { checkedDeletion } from '../stores/contract/check-result';
+import { checkDeletion } from '../stores/contract/check-result';
 import type { ResourceStore, Stored } from '../stores/contract/resource-store';
 import type { ResourceOptions } from './resource-options';
 
@@ -52,7 +52,7 @@ export function createDelete<T>(
         if (authorize !== undefined && !(await authorize(req, deletion))) throw forbidden();
 
         client.assertAnswerNeeded();
-        if (checkedDeletion(await store.delete(key, before.version, reading))) return before;
+        if (checkDeletion(await store.delete(key, before.version, reading))) return before;
         await afterLostRace(settings, key, exchange, lost, before);
       }
     };

@@ -8,7 +8,7 @@ import { callAside, emitWarning, shownText } from '../../config/app-callbacks';
 import { isStandardSchema, readOutput, type StandardSchema } from '../../config/standard-schema';
 import { quotedPointer, tokensIn } from '../../json/pointer';
 import { copyJson } from '../../json/value';
-import { checkedValue } from '../../stores/contract/check-result';
+import { checkValue } from '../../stores/contract/check-result';
 import { invalidResult, type InvalidMember, type InvalidMembers } from '../../stores/contract/invalid-result';
 import type { PermittedState } from './permitted-state';
 import { forbidden, memberForbidden, readOnly, tooManyChanges } from '../problems';
@@ -97,11 +97,11 @@ export function compileRules<T>(
 type FittingStore<T> = Pick<ResourceStore<T>, 'complete' | 'fit' | 'readOnly'>;
 
 function fitted<T>(store: FittingStore<T>, next: T, { key, state }: AppliedPatch<T>): T {
-  return checkedValue('fit', store.fit?.(key, next, state.stored?.value)) ?? next;
+  return checkValue('fit', store.fit?.(key, next, state.stored?.value)) ?? next;
 }
 
 function completed<T>(store: FittingStore<T>, next: T, { key, state }: AppliedPatch<T>): T {
-  return checkedValue('complete', store.complete?.(key, next, state.stored?.value)) ?? next;
+  return checkValue('complete', store.complete?.(key, next, state.stored?.value)) ?? next;
 }
 
 /**

@@ -10,6 +10,6 @@ export function isMysql2(value: unknown, methods: readonly string[]): value is o
 }
 
 /** The pool or connection with promises, for one that can have callbacks instead. */
-export function promised<D extends object>(db: D | { promise(): D }): D {
+export function toPromiseClient<D extends object>(db: D | { promise(): D }): D {
   return 'promise' in db && typeof db.promise === 'function' ? db.promise() : (db as D);
 }

@@ -1,4 +1,4 @@
-import { backticked, quoted } from '../../stores/sql/name';
+import { backtickName, quoteName } from '../../stores/sql/name';
 import type { CastType, Dialect, Row } from '../rows';
 
 /** The name of an existing table. */
@@ -19,7 +19,7 @@ export function quotedTable({ schema, table }: TableName, dialect: Dialect): str
 
 /** In double quotes, SQLite can take the name of a column that does not exist for a text. */
 export function chooseQuote(dialect: Dialect): (name: string) => string {
-  return dialect === 'postgres' ? quoted : backticked;
+  return dialect === 'postgres' ? quoteName : backtickName;
 }
 
 /** SQL with its parameters, in the order of their placeholders. */

@@ -1,7 +1,7 @@
 import { isObject } from '../../config/object';
 import { expected, required } from '../../config/expectation';
 import { OptionsCheck } from '../../config/options-check';
-import { promised } from './mysql-client';
+import { toPromiseClient } from './mysql-client';
 import { nameWithin } from '../../stores/sql/name';
 import { libraryRows } from '../library-rows';
 import type { Row, Rows } from '../rows';
@@ -62,7 +62,7 @@ export function tableRows(db: TableConnection, name: TableName): Required<Omit<R
     const pool = 'totalCount' in db ? db : undefined;
     return libraryRows(transaction, pool, postgresRows(db, tableName));
   }
-  const connection = promised<MysqlConnection>(db);
+  const connection = toPromiseClient<MysqlConnection>(db);
   return libraryRows(
     transaction,
     isPool(connection) ? findClient(connection) : undefined,

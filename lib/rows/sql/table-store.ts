@@ -1,6 +1,6 @@
 import { retry } from '../../stores/contract/retry';
 import { assertAutocommit } from './autocommit';
-import { promised } from './mysql-client';
+import { toPromiseClient } from './mysql-client';
 import { onConnection } from './mysql-transaction';
 import { assertNoTransaction, isBusy, isOpenTransaction } from '../../stores/sql/sqlite-handle';
 import type { Columns } from '../columns/column';
@@ -55,7 +55,7 @@ function over(
   columns: unknown,
 ): RowStoreTable {
   if (isSqlite(db)) return whenFree(db, rows);
-  if (isMysql(db)) return onMysql(promised<MysqlConnection>(db), name);
+  if (isMysql(db)) return onMysql(toPromiseClient<MysqlConnection>(db), name);
   return hasLists(columns) && hasTransactions(db)
     ? { ...rows, transaction: (run) => onPostgres(db, name, run) }
     : rows;

@@ -1,7 +1,7 @@
 import { required, valued } from '../../config/expectation';
 import { OptionsCheck } from '../../config/options-check';
 import type { Expectations } from '../../config/read-options';
-import { backticked, nameWithin, quoted } from '../../stores/sql/name';
+import { backtickName, nameWithin, quoteName } from '../../stores/sql/name';
 import type { Dialect } from '../rows';
 import { quotedTable, type TableName } from './statement';
 
@@ -29,10 +29,11 @@ export function versionTrigger(options: VersionTriggerOptions): string {
   if (engine === 'mysql' && typeof table === 'string')
     check.value('table', table, nameWithin(64 - `_${version}_update`.length));
   check.done();
-  if (engine === 'mysql') return mysqlTriggers({ schema, table }, backticked(version), `${table}_${version}`);
+  if (engine === 'mysql')
+    return mysqlTriggers({ schema, table }, backtickName(version), `${table}_${version}`);
   return engine === 'postgres'
-    ? postgresTrigger({ schema, table }, quoted(version), `${table}_${version}`)
-    : sqliteTrigger({ schema, table }, quoted(version), `${table}_${version}`);
+    ? postgresTrigger({ schema, table }, quoteName(version), `${table}_${version}`)
+    : sqliteTrigger({ schema, table }, quoteName(version), `${table}_${version}`);
 }
 
 const engines: readonly unknown[] = ['postgres', 'sqlite', 'mysql'];
@@ -52,7 +53,7 @@ const expectations: Expectations<keyof VersionTriggerOptions> = {
 
 function postgresTrigger({ schema, table }: TableName, version: string, name: string): string {
   const on = quotedTable({ schema, table }, 'postgres');
-  const trigger = quoted(name);
+  const trigger = quoteName(name);
   const functionName = quotedTable({ schema, table: name }, 'postgres');
   return `CREATE OR REPLACE FUNCTION ${functionName}() RETURNS trigger LANGUAGE plpgsql AS $patch_options$
 BEGIN
@@ -71,10 +72,10 @@ UPDATE ${on} SET ${version} = gen_random_uuid() WHERE ${version} IS NULL;
 /** Inside a trigger, SQLite takes table names without a schema: the table is in that of the trigger. */
 function sqliteTrigger({ schema, table }: TableName, version: string, name: string): string {
   const set = `SET ${version} = lower(hex(randomblob(16)))`;
-  const ofRow = `BEGIN UPDATE ${quoted(table)} ${set} WHERE rowid = NEW.rowid; END`;
+  const ofRow = `BEGIN UPDATE ${quoteName(table)} ${set} WHERE rowid = NEW.rowid; END`;
   const trigger = (event: string, condition: string) => {
     const triggerName = quotedTable({ schema, table: `${name}_${event.toLowerCase()}` }, 'sqlite');
-    return `CREATE TRIGGER IF NOT EXISTS ${triggerName} AFTER ${event} ON ${quoted(table)} WHEN ${condition}
+    return `CREATE TRIGGER IF NOT EXISTS ${triggerName} AFTER ${event} ON ${quoteName(table)} WHEN ${condition}
 ${ofRow};
 `;
   };

@@ -13,7 +13,7 @@ import type { Stored } from './resource-store';
  *
  * @throws TypeError if it is neither a state nor undefined
  */
-export function checkedState<T>(
+export function checkState<T>(
   method: 'get' | 'replace',
   result: Stored<T> | undefined,
 ): Stored<T> | undefined {
@@ -32,7 +32,7 @@ export function checkedState<T>(
  *
  * @throws TypeError for a promise, which would be stored as `{}`
  */
-export function checkedValue<T>(method: 'complete' | 'fit', result: T): T {
+export function checkValue<T>(method: 'complete' | 'fit', result: T): T {
   if (!isThenable(notAwaited(result))) return result;
   const value =
     method === 'fit' ? 'the value that replace would store' : 'the value with its missing members';
@@ -46,7 +46,7 @@ export function checkedValue<T>(method: 'complete' | 'fit', result: T): T {
  *
  * @throws TypeError if it is not a boolean
  */
-export function checkedDeletion(result: unknown): boolean {
+export function checkDeletion(result: unknown): boolean {
   if (typeof result === 'boolean') return result;
   throw new TypeError(
     `The method delete of the store returned ${shownResult(result)}. ` +

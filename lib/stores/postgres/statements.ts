@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import { quoted } from '../sql/name';
+import { quoteName } from '../sql/name';
 
 /** The table in which `PostgresStore` keeps its resources. */
 export interface PostgresTable {
@@ -24,7 +24,7 @@ export function createStatement(text: string): PreparedStatement {
   return { name: `patch-options-${hash.slice(0, 22)}`, text };
 }
 
-/** Keys as the text of an array, which every driver passes on: what they make of an array itself differs. */
+/** The keys as the text of a PostgreSQL array, because drivers differ in how they send a JavaScript array. */
 export function toArrayText(keys: readonly string[]): string {
   return `{${keys.map((key) => `"${key.replace(/["\\]/g, '\\$&')}"`).join(',')}}`;
 }
@@ -35,13 +35,13 @@ export function toArrayText(keys: readonly string[]): string {
  * `clock_timestamp()`. The parameter of `outcomes` is null where they stay as they are.
  */
 export function createPostgresStatements({ schema, table }: PostgresTable) {
-  const name = schema === undefined ? quoted(table) : `${quoted(schema)}.${quoted(table)}`;
+  const name = schema === undefined ? quoteName(table) : `${quoteName(schema)}.${quoteName(table)}`;
   const modified = `floor(extract(epoch FROM "modified") * 1000)::text AS "modified"`;
   const state = `"key", "value", "version", ${modified}`;
   return {
     // A database that is not in UTF-8 refuses the emoji (22P05); SQL_ASCII accepts every byte.
     probe: `SELECT "key", "value", "version", "modified", "outcomes" FROM ${name} LIMIT 0 -- 😀`,
-    schemas: schema === undefined ? [] : [`CREATE SCHEMA IF NOT EXISTS ${quoted(schema)}`],
+    schemas: schema === undefined ? [] : [`CREATE SCHEMA IF NOT EXISTS ${quoteName(schema)}`],
     table: `CREATE TABLE IF NOT EXISTS ${name} (
   "key" text NOT NULL PRIMARY KEY,
   "value" text NOT NULL,

@@ -30,11 +30,11 @@ function invalid(reason: string, fix: string): Fault {
 }
 
 /** A delimited identifier of standard SQL (ISO 9075-2, 5.2). */
-export function quoted(name: string): string {
+export function quoteName(name: string): string {
   return `"${name.replaceAll('"', '""')}"`;
 }
 
 /** A quoted name in MySQL and MariaDB: in backticks, which do not depend on sql_mode. */
-export function backticked(name: string): string {
+export function backtickName(name: string): string {
   return `\`${name.replaceAll('`', '``')}\``;
 }

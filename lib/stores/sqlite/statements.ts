@@ -1,4 +1,4 @@
-import { quoted } from '../sql/name';
+import { quoteName } from '../sql/name';
 
 /** UTC with milliseconds, in the format of `Date.toISOString`. */
 const now = `strftime('%Y-%m-%dT%H:%M:%fZ', 'now')`;
@@ -8,7 +8,7 @@ const now = `strftime('%Y-%m-%dT%H:%M:%fZ', 'now')`;
  * `outcomes` is null where they stay as they are.
  */
 export function createSqliteStatements(name: string) {
-  const table = quoted(name);
+  const table = quoteName(name);
   // Column names are not quoted: SQLite would read a quoted one that does not exist as a string, and report
   // no error. The outcomes come last, because SQLite reads a row only as far as it must.
   return {
