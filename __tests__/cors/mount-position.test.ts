@@ -2,6 +2,7 @@ import type { IncomingMessage, ServerResponse } from 'node:http';
 import npmCors from 'cors';
 import request from 'supertest';
 import { corsPreflight } from '../../lib/cors/cors-preflight';
+import type { CorsOptions } from '../../lib/cors/policy/options';
 import { declareMethods } from '../../lib/express/declare-methods';
 import type { Middleware } from '../../lib/http/middleware';
 import { patchOptions } from '../../lib/patch-options';
@@ -223,3 +224,146 @@ describe.each(flavours)(
     });
   },
 );
+
+describe.each(flavours)('one instance behind another, on $name', ({ router, app: newApp }) => {
+  const nested = () => router(plain) as Buildable;
+  let warnings: jest.SpyInstance;
+
+  beforeEach(() => {
+    warnings = jest.spyOn(process, 'emitWarning').mockImplementation();
+  });
+  afterEach(() => {
+    warnings.mockRestore();
+  });
+
+  it.each<{
+    readonly title: string;
+    readonly told: boolean;
+    /** The options of the second instance, where they are not others. */
+    readonly second?: CorsOptions;
+    readonly build: (root: Buildable, first: Middleware, second: Middleware) => unknown;
+  }>([
+    {
+      title: 'both for all paths: told',
+      told: true,
+      build: (root, first, second) => {
+        root.use(first);
+        root.use(second);
+      },
+    },
+    {
+      title: 'the second on a router: told',
+      told: true,
+      build: (root, first, second) => {
+        const notes = nested();
+        notes.use(second);
+        root.use(first);
+        root.use('/notes', notes);
+      },
+    },
+    {
+      title: 'the second on a route: told',
+      told: true,
+      build: (root, first, second) => {
+        root.use(first);
+        root.all('/notes/:id', second);
+      },
+    },
+    {
+      title: 'both on one path: told',
+      told: true,
+      build: (root, first, second) => {
+        root.use('/notes', first);
+        root.use('/notes', second);
+      },
+    },
+    {
+      title: 'the second inside the path of the first: told',
+      told: true,
+      build: (root, first, second) => {
+        root.use('/:kind', first);
+        root.use('/notes/7', second);
+      },
+    },
+    {
+      title: 'the first for fewer paths',
+      told: false,
+      build: (root, first, second) => {
+        root.use('/notes', first);
+        root.use(second);
+      },
+    },
+    {
+      title: 'the first for a path, the second for a parameter',
+      told: false,
+      build: (root, first, second) => {
+        root.use('/notes', first);
+        root.use('/:kind', second);
+      },
+    },
+    {
+      title: 'the first on a route',
+      told: false,
+      build: (root, first, second) => {
+        root.all('/notes/:id', first);
+        root.use(second);
+      },
+    },
+    {
+      title: 'the first on a router for fewer paths',
+      told: false,
+      build: (root, first, second) => {
+        const notes = nested();
+        notes.use(first);
+        root.use('/notes', notes);
+        root.use(second);
+      },
+    },
+    {
+      title: 'the first by a function that can do without it',
+      told: false,
+      build: (root, first, second) => {
+        root.use(((req, res, next) => {
+          first(req, res, next);
+        }) satisfies Middleware);
+        root.use(second);
+      },
+    },
+    {
+      title: 'of equal policies',
+      told: false,
+      second: { origin: [origin] },
+      build: (root, first, second) => {
+        root.use(first);
+        root.use(second);
+      },
+    },
+    {
+      title: 'one instance twice',
+      told: false,
+      build: (root, first) => {
+        root.use(first);
+        root.use('/notes', first);
+      },
+    },
+  ])('$title', async ({ told, second = { origin, credentials: true }, build }) => {
+    const root = newApp === undefined ? nested() : (newApp() as Buildable);
+    const options = newApp === undefined ? { root } : {};
+    build(root, patchOptions({ cors: { origin }, ...options }), corsPreflight({ ...second, ...options }));
+    root.route('/notes/:id')['get']?.(own);
+    const listener = (req: IncomingMessage, res: ServerResponse): void => {
+      (root as unknown as Middleware)(req, res, () => res.writeHead(404).end());
+    };
+    for (let i = 0; i < 2; i++) {
+      const { headers } = await request(listener).get('/notes/7?a=b').set({ origin }).expect(200);
+      expect(headers).toMatchObject({ 'access-control-allow-origin': origin });
+      expect(headers).not.toHaveProperty('access-control-allow-credentials');
+    }
+    const said =
+      "The policy of corsPreflight() never applies: every request that reaches it, such as GET '/notes/7', " +
+      'has passed patchOptions() with another policy before.';
+    expect(warnings.mock.calls).toEqual(
+      told ? [[expect.stringContaining(said), { code: 'PATCH_OPTIONS_CORS_TWICE' }]] : [],
+    );
+  });
+});

@@ -15,7 +15,12 @@ import { corsPolicy, listedMethods, type CorsPolicy } from './policy/policy';
 import { tellDecision } from './report';
 import { checkRequestedHeaders } from './requested-headers';
 import { createResponseDecorator, type WarnOfSecondPolicy } from './response-headers';
-import { createHeaderWarnings, createPositionWarnings } from './warnings';
+import {
+  type CorsInstance,
+  createHeaderWarnings,
+  createPositionWarnings,
+  createShadowWarning,
+} from './warnings';
 
 /**
  * Answers CORS preflights with the methods of the target's routes, and adds the CORS headers to every other
@@ -30,8 +35,8 @@ export function corsPreflight(options: CorsOptions = {}): Middleware {
   return createCorsPreflight(options);
 }
 
-/** Requests that an instance has passed on; the instances behind it leave them alone. */
-const passedOn = new WeakSet<IncomingMessage>();
+/** The instance that has passed a request on; the instances behind it leave that alone. */
+const passedOn = new WeakMap<IncomingMessage, CorsInstance>();
 
 /**
  * @param subject - the function that the app called, for messages
@@ -47,6 +52,7 @@ export function createCorsPreflight(options: CorsOptions, subject?: string, oute
     (describe: () => string) => describe(),
   );
   const warnOfPosition = createPositionWarnings(policy, warnOfSecondPolicy);
+  const warnOfShadowing = createShadowWarning(policy, warnOfSecondPolicy, inspectTarget);
   const warnOfHeaders = createHeaderWarnings(policy);
   const responses = createResponseDecorator(policy, warnOfSecondPolicy);
   const listMethods = memoized((methods) => listedMethods(policy, methods).join(', '));
@@ -61,7 +67,9 @@ export function createCorsPreflight(options: CorsOptions, subject?: string, oute
 
   function middleware(req: IncomingMessage, res: ServerResponse, next: Next): void {
     rememberRoot(req, root);
-    if (passedOn.has(req)) {
+    const first = passedOn.get(req);
+    if (first !== undefined) {
+      warnOfShadowing(first, req, middleware);
       next();
       return;
     }
@@ -159,11 +167,12 @@ export function createCorsPreflight(options: CorsOptions, subject?: string, oute
     res: ServerResponse,
     next: Next,
   ): void {
-    passedOn.add(req);
+    passedOn.set(req, instance);
     if (!res.headersSent) responses.decorate(req, res, allowOrigin);
     next();
   }
 
+  const instance: CorsInstance = { middleware, policy };
   return trackPosition(passesOptions(middleware));
 }
 

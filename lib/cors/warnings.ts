@@ -1,11 +1,12 @@
 import type { IncomingMessage } from 'node:http';
+import { isDeepStrictEqual } from 'node:util';
 import { emitWarning, tellOnce } from '../config/app-callbacks';
 import { readMember } from '../config/prototype-pollution';
 import { readReportListener } from '../explain/words/cors-report';
 import { isNpmCors } from '../express/handler-metadata';
 import { parseFieldList } from '../http/field-list';
 import type { Middleware } from '../http/middleware';
-import type { TargetFindings } from '../routes/target-methods';
+import type { createTargetInspection, TargetFindings } from '../routes/target-methods';
 import { isForbiddenInRequests, nameFault } from './policy/field-names';
 import type { CorsPolicy } from './policy/policy';
 import type { WarnOfSecondPolicy } from './response-headers';
@@ -37,6 +38,41 @@ export function createPositionWarnings(
     }
     return isLate;
   };
+}
+
+/** One `corsPreflight`. */
+export interface CorsInstance {
+  readonly middleware: Middleware;
+  readonly policy: CorsPolicy;
+}
+
+/**
+ * Warns once if an instance with another policy is in front of this one wherever this one is reached, so that
+ * its policy never applies. One for fewer paths in front of one for all is as it should be.
+ */
+export function createShadowWarning(
+  policy: CorsPolicy,
+  warnOfSecondPolicy: WarnOfSecondPolicy,
+  inspect: ReturnType<typeof createTargetInspection>,
+): (first: CorsInstance, req: IncomingMessage, middleware: Middleware) => void {
+  const compared = new WeakSet<CorsInstance>();
+  return (first, req, middleware) => {
+    if (first.policy === policy || compared.has(first)) return;
+    compared.add(first);
+    if (isDeepStrictEqual(toRules(first.policy), toRules(policy))) return;
+    const { url, routes } = inspect(req, middleware) ?? {};
+    const here = routes?.positions.find((position) => position.middleware === middleware);
+    if (here?.isBehind(first.middleware) !== true) return;
+    const { method = 'GET' } = req;
+    warnOfSecondPolicy(() =>
+      loadWords().describeShadowing(policy.subject, first.policy.subject, method, url ?? '/'),
+    );
+  };
+}
+
+/** A policy without what each instance has of its own. */
+function toRules(policy: CorsPolicy): object {
+  return { ...policy, subject: undefined, allows: undefined, notifyRefused: undefined };
 }
 
 /** Clients choose the names: so each gets one warning, and there are at most ten. */

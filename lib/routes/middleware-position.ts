@@ -1,6 +1,26 @@
 import { union, type TargetMethods } from './method-set';
 import type { RouteMethods } from './route-methods';
 
+/** The mounts between the root and a router, or a middleware. */
+export interface MountPath {
+  readonly depth: number;
+  /** Whether no mount path has a parameter. */
+  readonly literal: boolean;
+  /** Whether the path above is known to be comparable (`isComparable`): then what is left of it is, too. */
+  readonly comparable: boolean;
+  /** How many characters of the path the mount paths have matched. */
+  readonly taken: number;
+}
+
+interface MiddlewarePlace {
+  /** Undefined on a route. */
+  readonly mount: MountPath | undefined;
+  /** The tracked middlewares that every request that reaches it has passed. */
+  readonly inFront: readonly object[];
+  /** The methods of sure endpoints (`RouteMethods.certain`) before it. */
+  readonly before: TargetMethods | undefined;
+}
+
 /** A tracked middleware where a walk reached it, with the routes before and after it. */
 export class MiddlewarePosition {
   /** The methods after it, including those of bare wildcards and of declarations. */
@@ -15,15 +35,27 @@ export class MiddlewarePosition {
   #left = false;
 
   /**
-   * @param before - the methods of sure endpoints (`RouteMethods.certain`) before it
    * @param mayAnswerAllAfter - whether a handler for all verbs comes after it, whatever the path, and beside
    *   single verbs, too
    */
   constructor(
     readonly middleware: object,
-    private readonly before: TargetMethods | undefined,
+    private readonly place: MiddlewarePlace,
     private mayAnswerAllAfter: boolean,
   ) {}
+
+  /** Whether it comes first wherever a middleware that is mounted at `mount` behind it is reached. */
+  covers(mount: MountPath | undefined): boolean {
+    const own = this.place.mount;
+    if (this.#left || own === undefined) return false;
+    if (own.taken === 0) return true;
+    return mount !== undefined && own.taken <= mount.taken && (mount.literal || !own.literal);
+  }
+
+  /** Whether every request that reaches it has passed that middleware before. */
+  isBehind(middleware: object): boolean {
+    return this.place.inFront.includes(middleware);
+  }
 
   addRoute({ certain, allVerbs, mayAnswerAll }: RouteMethods): void {
     this.#allAfter ||= allVerbs;
@@ -59,6 +91,6 @@ export class MiddlewarePosition {
 
   /** Whether a route before it handles the method, and no route after it does. */
   followsAllRoutes(method: string): boolean {
-    return this.before?.methods.includes(method) === true && !this.precedesRoute(method);
+    return this.place.before?.methods.includes(method) === true && !this.precedesRoute(method);
   }
 }

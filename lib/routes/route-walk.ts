@@ -12,7 +12,7 @@ import {
   type RouteMethods,
   type RouteReading,
 } from './route-methods';
-import { MiddlewarePosition } from './middleware-position';
+import { MiddlewarePosition, type MountPath } from './middleware-position';
 
 /** What a request for a target would reach, with any method, if every middleware called `next`. */
 export interface Findings {
@@ -74,17 +74,8 @@ const memoizedBelow = 5;
 export function walkRoutes(router: Router, url: string, observer?: WalkObserver): Findings {
   const at = positionAt(url);
   const walk = new RouteWalk(observer, at.restores);
-  walk.router(router, at, { depth: 0, literal: true, comparable: false });
+  walk.router(router, at, { depth: 0, literal: true, comparable: false, taken: 0 });
   return walk.findings;
-}
-
-/** The mounts between the root and a router. */
-interface MountPath {
-  readonly depth: number;
-  /** Whether no mount path has a parameter. */
-  readonly literal: boolean;
-  /** Whether the path above is known to be comparable (`isComparable`): then what is left of it is, too. */
-  readonly comparable: boolean;
 }
 
 class RouteWalk {
@@ -170,7 +161,7 @@ class RouteWalk {
     this.observer?.middleware(layer, destination);
     if (destination === undefined) return url;
     if (destination instanceof TrackedMiddlewares) {
-      this.#pass(destination);
+      this.#pass(destination, path);
       return url;
     }
     if (!isRouter(destination)) {
@@ -222,12 +213,18 @@ class RouteWalk {
     this.findings.literalAllVerbs = false;
   }
 
-  #pass({ middlewares, mayAnswerAllAfter }: TrackedMiddlewares): void {
+  /** @param mount - undefined for those on a route */
+  #pass({ middlewares, mayAnswerAllAfter }: TrackedMiddlewares, mount?: MountPath): void {
+    const inFront = this.#positions
+      .filter((position) => position.covers(mount))
+      .map(({ middleware }) => middleware);
+    const place = { mount, inFront, before: this.#certain };
     for (const middleware of middlewares)
-      this.#positions.push(new MiddlewarePosition(middleware, this.#certain, mayAnswerAllAfter));
+      this.#positions.push(new MiddlewarePosition(middleware, place, mayAnswerAllAfter));
   }
 }
 
-function extended({ depth, literal }: MountPath, matched: LayerMatch, comparable: boolean): MountPath {
-  return { depth: depth + 1, literal: literal && matched.literal, comparable };
+function extended(path: MountPath, matched: LayerMatch, comparable: boolean): MountPath {
+  const taken = path.taken + matched.path.length;
+  return { depth: path.depth + 1, literal: path.literal && matched.literal, comparable, taken };
 }

@@ -17,6 +17,15 @@ export function describeNpmCors(subject: string, method: string, url: string): s
   );
 }
 
+/** @param first - the function that made the instance in front */
+export function describeShadowing(subject: string, first: string, method: string, url: string): string {
+  return (
+    `The policy of ${subject} never applies: every request that reaches it, such as ${method} ` +
+    `${shownText(toPath(url))}, has passed ${first} with another policy before. ` +
+    'Make one policy of them, or mount the one that is for fewer paths first.'
+  );
+}
+
 /** @param allowOrigin - the Access-Control-Allow-Origin that the app has set */
 export function describeAppHeaders(
   subject: string,
