@@ -111,8 +111,8 @@ export function errorsWithin(error: unknown): readonly object[] {
  * innermost error that has a code counts: an ORM's own code, or that of a connection, can stand around it.
  */
 export function readMeaning(error: unknown): Meaning | undefined {
-  const coded = errorsWithin(error).find((one) => readCodes(one).length > 0);
-  const [[engine, code] = []] = coded === undefined ? readName(error) : readCodes(coded);
+  const errorWithCode = errorsWithin(error).find((one) => readCodes(one).length > 0);
+  const [[engine, code] = []] = errorWithCode === undefined ? readName(error) : readCodes(errorWithCode);
   if (engine === 'postgres' && code?.startsWith('22')) return meanings.get(`postgres ${code}`) ?? 'value';
   return meanings.get(`${String(engine)} ${String(code)}`);
 }

@@ -14,11 +14,16 @@ export interface SampleValues {
 /** Without options, values are any JSON, and every member can be cleared. */
 export function createSampleValues<T>({ carrier, members = noOptions }: ConformanceOptions<T>): SampleValues {
   const { clearable, fixed = {}, unique = () => ({}) }: MemberSamples = members;
-  const named = { fixed, unique };
+  const memberSamples = { fixed, unique };
   if (carrier !== undefined) {
     const unwrap = (value: unknown) => carrier.unwrap(value as T);
-    return { ...named, wrap: carrier.wrap, unwrap, clearable: clearable ?? {} };
+    return { ...memberSamples, wrap: carrier.wrap, unwrap, clearable: clearable ?? {} };
   }
   const unwrap = (value: unknown) => readMembers(value)['text'];
-  return { ...named, wrap: (text) => ({ text }), unwrap, clearable: clearable ?? { cleared: 'a text' } };
+  return {
+    ...memberSamples,
+    wrap: (text) => ({ text }),
+    unwrap,
+    clearable: clearable ?? { cleared: 'a text' },
+  };
 }

@@ -88,8 +88,8 @@ export function storeConformance<T = unknown>(
   factory: () => StoreUnderTest | Promise<StoreUnderTest>,
   options: ConformanceOptions<T> = {},
 ): readonly ConformanceCase[] {
-  const checked = checkArguments(factory, options);
-  const { carrier, key, members, creates = true, outcomes = true, deletes = true } = checked;
+  const settings = checkArguments(factory, options);
+  const { carrier, key, members, creates = true, outcomes = true, deletes = true } = settings;
   const isMet: Readonly<Record<Need, boolean>> = {
     ...{ creates, outcomes, deletes },
     'any key': key === undefined,
@@ -98,15 +98,15 @@ export function storeConformance<T = unknown>(
     fixed: members?.fixed !== undefined,
     unique: members?.unique !== undefined,
   };
-  const samples = createSampleValues(checked);
+  const samples = createSampleValues(settings);
   const nextKey = createKeySource(key);
 
   const runTest = async (test: ConformanceTest, needs: readonly Need[]): Promise<void> => {
     const underTest = await factory();
-    const seen = new SeenStates();
+    const states = new SeenStates();
     const open = async () => {
       const bare = await underTest.open();
-      const store = carrier === undefined ? bare : createTextStore(bare, carrier, seen);
+      const store = carrier === undefined ? bare : createTextStore(bare, carrier, states);
       return { store, bare, creates, hasOwnKeys: key !== undefined, nextKey };
     };
     try {
@@ -121,8 +121,8 @@ export function storeConformance<T = unknown>(
 
   const declarationGroup = { needs: [], tests: declarations({ creates, outcomes, deletes }) };
   return [declarationGroup, ...groups].flatMap(({ needs, tests }: Group) => {
-    const lacking = needs.find((need) => !isMet[need]);
-    const skip = lacking && skips[lacking];
+    const unmetNeed = needs.find((need) => !isMet[need]);
+    const skip = unmetNeed && skips[unmetNeed];
     return Object.entries(tests).map(([name, test]) =>
       skip === undefined
         ? { name, run: () => runTest(test, needs) }

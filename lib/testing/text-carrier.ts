@@ -56,7 +56,7 @@ export class SeenStates {
 export function createTextStore<T>(
   store: ConformingStore,
   { wrap, unwrap }: TextCarrier<T>,
-  seen: SeenStates,
+  states: SeenStates,
 ): ConformingStore {
   /** The value is read on demand: a store may know the version that it wrote, but no longer the value. */
   const unwrapState = (stored: Stored<unknown>): Stored<unknown> => {
@@ -77,17 +77,17 @@ export function createTextStore<T>(
     async get(key, context) {
       const stored = await store.get(key, context);
       if (stored === undefined) return undefined;
-      seen.addRead(key, stored);
+      states.addRead(key, stored);
       return unwrapState(stored);
     },
 
     async replace(key, expected, next, context = {}) {
       const text = JSON.stringify(next);
-      const value = mergeMembers(seen.valueAt(key, expected), wrap(text));
+      const value = mergeMembers(states.valueAt(key, expected), wrap(text));
       linkCarrier(next, value);
       const stored = await store.replace(key, expected, value, widenLimit(context, value, text));
       if (stored === undefined) return undefined;
-      seen.addWritten(key, stored);
+      states.addWritten(key, stored);
       return unwrapState(stored);
     },
 

@@ -37,9 +37,9 @@ export function invalidMembers(
   const first = takeFirst(maxShown.entries, invalid);
   let room = maxShown.pointers;
   const errors = first.map((error) => {
-    const named = pointerMember(readMember(error, 'pointer'), room);
-    room -= named.pointer?.length ?? 0;
-    return { detail: shorten(error.detail, maxShown.detail), ...named };
+    const pointerOrNone = pointerMember(readMember(error, 'pointer'), room);
+    room -= pointerOrNone.pointer?.length ?? 0;
+    return { detail: shorten(error.detail, maxShown.detail), ...pointerOrNone };
   });
   const pointer = first[0] && readMember(first[0], 'pointer');
   const where = pointer === undefined ? '' : ` at ${quotedPointer(pointer, 200)}`;

@@ -23,7 +23,6 @@ import {
 } from '../contract/resource-store';
 import { createRethrow } from '../sql/missing-table';
 import { nameWithin } from '../sql/name';
-import { runSteps } from './setup';
 import { type ColumnTexts, readColumnTexts } from '../sql/columns';
 import { retry } from '../contract/retry';
 import { newVersion } from '../contract/version';
@@ -92,10 +91,18 @@ export class PostgresStore<T = unknown> implements OutcomeStore<T> {
    * is missing, it needs only the right to read. Throws PostgreSQL's own error if the table has other columns.
    */
   async setup(): Promise<void> {
-    const { probe, table, schemas } = this.#sql;
-    const engine = { send: (text: string) => this.#pool.query({ text }), isMissing: isUndefinedTable };
-    // PostgreSQL requires the right to create a schema even if it exists already, so that step runs last.
-    await retry(() => runSteps(engine, [probe], [table], schemas), isCatalogRace);
+    const { probe, table, schema } = this.#sql;
+    const send = (text: string) => this.#pool.query({ text });
+    // PostgreSQL requires the right to create a schema even if it exists already, so that is tried last.
+    const createTable =
+      schema === undefined
+        ? () => send(table)
+        : () =>
+            orCreate(
+              () => send(table),
+              () => send(schema),
+            );
+    await retry(() => orCreate(() => send(probe), createTable), isCatalogRace);
   }
 
   /**
@@ -108,7 +115,10 @@ export class PostgresStore<T = unknown> implements OutcomeStore<T> {
     const settings = check.options(options, expectations);
     check.done();
     const sql = createPostgresStatements(settings);
-    return [...sql.schemas, sql.table].map((statement) => `${statement};\n`).join('');
+    return [sql.schema, sql.table]
+      .filter((text) => text !== undefined)
+      .map((statement) => `${statement};\n`)
+      .join('');
   }
 
   async get(key: string, context: ReadContext = noContext): Promise<Stored<T> | undefined> {
@@ -184,6 +194,17 @@ export class PostgresStore<T = unknown> implements OutcomeStore<T> {
     };
     const { rows } = await retry(send, isLostRace).catch(this.#rethrow);
     return rows.map(readColumnTexts);
+  }
+}
+
+/** Runs a statement, and if something that it names is missing, creates that and runs it again. */
+async function orCreate(run: () => Promise<unknown>, create: () => Promise<unknown>): Promise<void> {
+  try {
+    await run();
+  } catch (error) {
+    if (!isUndefinedTable(error)) throw error;
+    await create();
+    await run();
   }
 }
 

@@ -41,7 +41,7 @@ export function createPostgresStatements({ schema, table }: PostgresTable) {
   return {
     // A database that is not in UTF-8 refuses the emoji (22P05); SQL_ASCII accepts every byte.
     probe: `SELECT "key", "value", "version", "modified", "outcomes" FROM ${name} LIMIT 0 -- 😀`,
-    schemas: schema === undefined ? [] : [`CREATE SCHEMA IF NOT EXISTS ${quoteName(schema)}`],
+    schema: schema === undefined ? undefined : `CREATE SCHEMA IF NOT EXISTS ${quoteName(schema)}`,
     table: `CREATE TABLE IF NOT EXISTS ${name} (
   "key" text NOT NULL PRIMARY KEY,
   "value" text NOT NULL,

@@ -59,14 +59,14 @@ export const keySpellings: ConformanceTests = {
 
   ...testEach('stores, or treats as absent, keys with ', optionalKeys, (ends) => async (here) => {
     const probes = ends.map((end) => here.at(here.key + end));
-    const held = new Set<KeyProbe>();
+    const storedProbes = new Set<KeyProbe>();
     for (const [value, probe] of probes.entries()) {
       await probe.isAbsent();
       await probe.refuses('a version', value);
-      if (await probe.createIfStorable(value)) held.add(probe);
+      if (await probe.createIfStorable(value)) storedProbes.add(probe);
     }
     for (const [value, probe] of probes.entries()) {
-      if (held.has(probe)) await probe.holds(value);
+      if (storedProbes.has(probe)) await probe.holds(value);
       else await probe.isAbsent();
     }
   }),

@@ -33,12 +33,12 @@ export const outcomes: ConformanceTests = {
 
   'text receives the written version, and its result is stored unchanged': async (here) => {
     const around = ` "'\\ é\u{10ffff} $1 %s \n {} `.repeat(20);
-    const longest = 'x'.repeat(64);
+    const maxLengthId = 'x'.repeat(64);
     const written = await here.start(
       1,
-      withOutcome(longest, { text: (version) => around + version + around }),
+      withOutcome(maxLengthId, { text: (version) => around + version + around }),
     );
-    await here.outcomeIs(longest, around + written.version + around);
+    await here.outcomeIs(maxLengthId, around + written.version + around);
   },
 
   'a write that is not carried out stores no outcome': async (here) => {
