@@ -42,8 +42,6 @@ export interface RowVersion {
   readonly of: (row: Row) => string;
   /** The condition that the row still has its version. */
   readonly condition: (row: Row) => Row;
-  /** A condition that no row meets. */
-  readonly none: Row;
   /** @param row - undefined if it is being created */
   readonly next: (row: Row | undefined) => NextVersion;
   readonly isGenerated: boolean;
@@ -65,7 +63,6 @@ function textVersion(column: string): RowVersion {
       );
     },
     condition: (row) => ({ [column]: row[column] }),
-    none: { [column]: newVersion() },
     next: () => {
       const version = newVersion();
       return { set: { [column]: version }, version };
@@ -91,7 +88,6 @@ function countedVersion({ counter, id }: VersionCounter): RowVersion {
     columns: [counter, id],
     of: (row) => toVersion(row, readCount(row, counter)),
     condition: (row) => ({ [id]: row[id], [counter]: row[counter] }),
-    none: { [counter]: -1 },
     next: (row) => {
       const count = row === undefined ? 1 : readCount(row, counter) + 1;
       return { set: { [counter]: count }, version: row && toVersion(row, count) };
@@ -123,7 +119,6 @@ function generatedVersion({ generated: column }: GeneratedVersion): RowVersion {
       );
     },
     condition: (row) => ({ [column]: row[column] }),
-    none: { [column]: null },
     next: () => ({ set: {}, version: undefined }),
     isGenerated: true,
     isKnownBefore: false,
