@@ -16,6 +16,8 @@ const hostile: readonly {
   status?: number;
   pointer?: string;
   on?: readonly string[];
+  /** Where the error names the column, so that the pointer is known beside other changes. Default: everywhere. */
+  named?: RegExp;
 }[] = [
   { what: 'the primary key', patch: '{"id":777}', pointer: '/id' },
   { what: 'the key', patch: '{"slug":"stolen"}', pointer: '/slug' },
@@ -43,9 +45,15 @@ const hostile: readonly {
     patch: '{"email":"taken@b.example","title":"b","age":9}',
     status: 409,
     pointer: '/email',
+    named: /over PostgreSQL|Prisma over SQLite/,
   },
   { what: 'what a constraint refuses', patch: '{"age":200}', pointer: '/age' },
-  { what: 'the same, beside others', patch: '{"age":200,"title":"b","body":"c"}', pointer: '/age' },
+  {
+    what: 'the same, beside others',
+    patch: '{"age":200,"title":"b","body":"c"}',
+    pointer: '/age',
+    named: /(?<!Prisma) over PostgreSQL/,
+  },
   { what: 'what is too long', patch: '{"code":"123456789"}', pointer: '/code' },
   { what: 'an integer out of range', patch: '{"age":-9007199254740991}', pointer: '/age', on: typed },
   { what: 'a decimal out of range', patch: '{"price":"1234567890.12"}', pointer: '/price', on: typed },
@@ -126,7 +134,7 @@ describeEachOrm((opened, about) => {
 
   test.each(hostile.filter(isOn))(
     '$what: refused, and nothing is changed',
-    async ({ patch, status = 422, pointer }) => {
+    async ({ patch, status = 422, pointer, named = /./ }) => {
       await opened().sql(`DELETE FROM notes WHERE email = 'taken@b.example'`);
       await opened().sql(
         `INSERT INTO notes (slug, title, email) VALUES ('${randomUUID()}', 'x', 'taken@b.example')`,
@@ -137,7 +145,8 @@ describeEachOrm((opened, about) => {
         const problem = (await answer.json()) as { pointer?: string; errors?: { pointer?: string }[] };
         expect({ status: answer.status, problem }).toMatchObject({ status });
         const pointers = status === 409 ? [problem.pointer] : problem.errors?.map((error) => error.pointer);
-        if (pointer !== undefined) expect(pointers).toEqual([pointer]);
+        const isNamed = named.test(`${about.orm} over ${about.database}`);
+        if (pointer !== undefined) expect(pointers).toEqual([isNamed ? pointer : undefined]);
         expect(await note.row()).toEqual(before);
       });
     },

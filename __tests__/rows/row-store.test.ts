@@ -260,6 +260,12 @@ test.each([
   await expect(store.replace('milk', 'v1', { title: milk.title, body: milk.body })).rejects.toBe(wrapped);
 });
 
+test('a time of the last write that cannot be read is an error with the name of its column', async () => {
+  const table = tableOf({ ...milk, changed: 7n });
+  const store = rowStore({ ...table.orm, ...declared, dialect: 'sqlite', modified: 'changed' });
+  await expect(store.get('milk')).rejects.toThrow('The column changed contains a bigint');
+});
+
 test('a row whose key is spelled otherwise is another resource', async () => {
   const table = tableOf({ ...milk });
   const find = () => ({ ...table.rows[0] });

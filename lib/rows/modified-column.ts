@@ -1,3 +1,4 @@
+import { ColumnValueError } from './columns/codec';
 import { date } from './columns/date';
 import type { ColumnForm, Dialect, Row } from './rows';
 
@@ -19,7 +20,11 @@ export function modifiedColumn(name: string, form: ColumnForm, dialect: Dialect 
     name,
     of: (row) => {
       const inside = row[name] ?? null;
-      return inside === null ? {} : { modified: new Date(codec.read(inside)) };
+      try {
+        return inside === null ? {} : { modified: new Date(codec.read(inside)) };
+      } catch (error) {
+        throw error instanceof ColumnValueError ? error.of(name) : error;
+      }
     },
     now: () => ({ [name]: codec.write(new Date().toISOString()) }),
   };
