@@ -278,11 +278,21 @@ describe.each(flavours)('one instance behind another, on $name', ({ router, app:
       },
     },
     {
-      title: 'the second inside the path of the first: told',
+      title: 'both on one router: told',
       told: true,
       build: (root, first, second) => {
-        root.use('/:kind', first);
-        root.use('/notes/7', second);
+        const notes = nested();
+        notes.use(first);
+        notes.use('/:id', second);
+        root.use('/notes', notes);
+      },
+    },
+    {
+      title: 'the first for a path, the second for that and another',
+      told: false,
+      build: (root, first, second) => {
+        root.use('/notes', first);
+        root.use(['/notes', '/tags'], second);
       },
     },
     {
@@ -360,8 +370,8 @@ describe.each(flavours)('one instance behind another, on $name', ({ router, app:
       expect(headers).not.toHaveProperty('access-control-allow-credentials');
     }
     const said =
-      "The policy of corsPreflight() never applies: every request that reaches it, such as GET '/notes/7', " +
-      'has passed patchOptions() with another policy before.';
+      "The policy of corsPreflight() does not apply to GET '/notes/7', nor to any other request there: " +
+      'each has passed an instance of patchOptions() before, which has another policy.';
     expect(warnings.mock.calls).toEqual(
       told ? [[expect.stringContaining(said), { code: 'PATCH_OPTIONS_CORS_TWICE' }]] : [],
     );

@@ -366,8 +366,7 @@ const warned: readonly (() => unknown)[] = [
     )
       .options('/notes/1')
       .set({ Origin: 'https://app.example', 'Access-Control-Request-Method': 'PUT' }),
-  () =>
-    supertest(express().use(corsPreflight(), corsPreflight({ origin: 'https://app.example' }))).get('/'),
+  () => supertest(express().use(corsPreflight(), corsPreflight({ origin: 'https://app.example' }))).get('/'),
   () =>
     supertest(
       createServer((req, res) => {

@@ -1,20 +1,16 @@
+import { givenPaths, isPathless, type Layer, type Router } from '../express/layers';
 import { union, type TargetMethods } from './method-set';
 import type { RouteMethods } from './route-methods';
 
-/** The mounts between the root and a router, or a middleware. */
-export interface MountPath {
-  readonly depth: number;
-  /** Whether no mount path has a parameter. */
-  readonly literal: boolean;
-  /** Whether the path above is known to be comparable (`isComparable`): then what is left of it is, too. */
-  readonly comparable: boolean;
-  /** How many characters of the path the mount paths have matched. */
-  readonly taken: number;
+/** Where a middleware is mounted. */
+export interface Mount {
+  readonly router: Router;
+  readonly layer: Layer;
 }
 
 interface MiddlewarePlace {
   /** Undefined on a route. */
-  readonly mount: MountPath | undefined;
+  readonly mount: Mount | undefined;
   /** The tracked middlewares that every request that reaches it has passed. */
   readonly inFront: readonly object[];
   /** The methods of sure endpoints (`RouteMethods.certain`) before it. */
@@ -45,11 +41,13 @@ export class MiddlewarePosition {
   ) {}
 
   /** Whether it comes first wherever a middleware that is mounted at `mount` behind it is reached. */
-  covers(mount: MountPath | undefined): boolean {
+  covers(mount: Mount | undefined): boolean {
     const own = this.place.mount;
     if (this.#left || own === undefined) return false;
-    if (own.taken === 0) return true;
-    return mount !== undefined && own.taken <= mount.taken && (mount.literal || !own.literal);
+    if (isPathless(own.layer)) return true;
+    const [path, ...others] = givenPaths(own.layer);
+    const isOne = typeof path === 'string' && others.length === 0;
+    return isOne && own.router === mount?.router && givenPaths(mount.layer).every((other) => other === path);
   }
 
   /** Whether every request that reaches it has passed that middleware before. */

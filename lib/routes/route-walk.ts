@@ -12,7 +12,7 @@ import {
   type RouteMethods,
   type RouteReading,
 } from './route-methods';
-import { MiddlewarePosition, type MountPath } from './middleware-position';
+import { MiddlewarePosition, type Mount } from './middleware-position';
 
 /** What a request for a target would reach, with any method, if every middleware called `next`. */
 export interface Findings {
@@ -74,8 +74,17 @@ const memoizedBelow = 5;
 export function walkRoutes(router: Router, url: string, observer?: WalkObserver): Findings {
   const at = positionAt(url);
   const walk = new RouteWalk(observer, at.restores);
-  walk.router(router, at, { depth: 0, literal: true, comparable: false, taken: 0 });
+  walk.router(router, at, { depth: 0, literal: true, comparable: false });
   return walk.findings;
+}
+
+/** The mounts between the root and a router. */
+interface MountPath {
+  readonly depth: number;
+  /** Whether no mount path has a parameter. */
+  readonly literal: boolean;
+  /** Whether the path above is known to be comparable (`isComparable`): then what is left of it is, too. */
+  readonly comparable: boolean;
 }
 
 class RouteWalk {
@@ -139,7 +148,11 @@ class RouteWalk {
       const trimmed = trim(at, matched.path, index.rules);
       if (trimmed === undefined) continue;
       const below = positionBelow(at, trimmed);
-      const left = this.#middleware(entry.layer, below, extended(path, matched, comparable));
+      const left = this.#middleware(
+        { router, layer: entry.layer },
+        below,
+        extended(path, matched, comparable),
+      );
       if (findings.malformed !== undefined) return at.url;
       if (at.restores) continue;
       at = positionAt(restore(at, trimmed, left, index.rules));
@@ -155,13 +168,14 @@ class RouteWalk {
   }
 
   /** @returns the URL that the middleware leaves on the request */
-  #middleware(layer: Layer, at: Position, path: MountPath): string {
+  #middleware(mount: Mount, at: Position, path: MountPath): string {
+    const { layer } = mount;
     const { url } = at;
     const destination = readDestination(layer);
     this.observer?.middleware(layer, destination);
     if (destination === undefined) return url;
     if (destination instanceof TrackedMiddlewares) {
-      this.#pass(destination, path);
+      this.#pass(destination, mount);
       return url;
     }
     if (!isRouter(destination)) {
@@ -214,7 +228,7 @@ class RouteWalk {
   }
 
   /** @param mount - undefined for those on a route */
-  #pass({ middlewares, mayAnswerAllAfter }: TrackedMiddlewares, mount?: MountPath): void {
+  #pass({ middlewares, mayAnswerAllAfter }: TrackedMiddlewares, mount?: Mount): void {
     const inFront = this.#positions
       .filter((position) => position.covers(mount))
       .map(({ middleware }) => middleware);
@@ -224,7 +238,6 @@ class RouteWalk {
   }
 }
 
-function extended(path: MountPath, matched: LayerMatch, comparable: boolean): MountPath {
-  const taken = path.taken + matched.path.length;
-  return { depth: path.depth + 1, literal: path.literal && matched.literal, comparable, taken };
+function extended({ depth, literal }: MountPath, matched: LayerMatch, comparable: boolean): MountPath {
+  return { depth: depth + 1, literal: literal && matched.literal, comparable };
 }
