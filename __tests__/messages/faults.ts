@@ -127,6 +127,7 @@ const errors: readonly (() => unknown)[] = [
   async () => handed(await storeOfOne(), { idempotency: 'optional', scope: () => 5 as never }),
   async () => handed(await storeOfOne(), { may: () => ({ allowed: false }) as never }),
   async () => handed(await storeOfOne(), { writable: () => undefined as never }),
+  async () => handed(await storeOfOne(), { prepare: () => undefined }),
   async () => handed(await storeOfOne(), { writable: () => ['a'] }),
   async () => handed(await storeOfOne(), { writable: () => ['/a/*'] }),
   ...[() => promise, () => () => promise].map((parse) => async () => {

@@ -12,7 +12,7 @@ export const names: readonly string[] = [
   ...['key', 'limits', 'max', 'maxAge', 'mediaType', 'methods'],
   ...['onPatched', 'onRefused', 'operations', 'origin', 'outcomes', 'patch'],
   ...['precondition', 'readOnly', 'represent', 'resources', 'respond', 'result', 'retries', 'root', 'scope'],
-  ...['status', 'validate', 'may', 'hidden', 'total', 'shifted', 'changes'],
+  ...['status', 'validate', 'may', 'hidden', 'writeOnly', 'json', 'total', 'shifted', 'changes'],
   ...['acceptWalResetFault', 'busyTimeout', 'prefix', 'prepare', 'schema', 'table', 'commandTimeout'],
 
   // Of what is found out about a request, and of what is answered.

@@ -15,13 +15,15 @@ const aroundFragments = `
 import { randomUUID } from 'node:crypto';
 import http from 'node:http';
 import express, { type Request, type RequestHandler } from 'express';
-import { checkPreconditions, corsPreflight, declareMethods, entityTag, jsonPatch, MemoryStore, mergePatch, methodNotAllowed, optionsListener, patchHandler, patchOptions, type PatchRequest, resource, type ResourceStore, sendProblem } from 'patch-options';
+import { checkPreconditions, corsPreflight, declareMethods, entityTag, jsonPatch, MemoryStore, mergePatch, methodNotAllowed, optionsListener, patchHandler, patchOptions, type PatchRequest, ProblemError, resource, type ResourceStore, sendProblem } from 'patch-options';
 import { explainCors } from 'patch-options/explain';
 import { resourceClient } from 'patch-options/client';
 import { PostgresStore } from 'patch-options/postgres';
 import { storeConformance } from 'patch-options/testing';
 interface Note { title: string; tags: string[] }
 declare const app: express.Express;
+declare const users: ResourceStore;
+declare const hash: (password: string) => Promise<string>;
 declare const authenticate: RequestHandler;
 declare const insertNote: () => Promise<number>;
 declare const PrismaStore: new (client: object) => ResourceStore;

@@ -1,5 +1,5 @@
 import { falsePrecondition } from '../http/check-preconditions';
-import { parsePatch, type Patch, type PatchParser } from '../formats/patch-parser';
+import type { Patch, PatchParser } from '../formats/patch-parser';
 import { checkState } from '../stores/contract/check-result';
 import type { ReadContext, Stored } from '../stores/contract/resource-store';
 import { backOff } from '../stores/contract/retry';
@@ -12,6 +12,7 @@ import { createPendingOutcome, findReplay, type Replay } from './idempotency/rep
 import type { PatchSettings } from './options/settings';
 import { lostRace, withConflict } from './conflict';
 import { readPermitted } from './permission';
+import { preparedPatch } from './prepared-patch';
 import type { PermittedState } from './rules/permitted-state';
 import { targetNotFound } from './problems';
 
@@ -71,8 +72,7 @@ export async function commit<T>(
     if (base === undefined) throw targetNotFound();
     const refusal = falsePrecondition(req, () => stored && createValidators(stored), settings);
     if (refusal !== undefined) throw await withConflict(settings, req, refusal, stored);
-    const parsing = { limits, parameters: format.parameters, request: req, hidden: hidden.paths };
-    patch ??= parsePatch(format.format, format.mediaType, document, parsing);
+    patch ??= await preparedPatch(settings, req, format, document);
     const protection = await protect(req, guarded);
     if (stored !== undefined) {
       if (isWhole) states.assertReplaceable(stored, protection);

@@ -51,6 +51,25 @@ test('hidden members are what they were, and no answer depends on them', async (
   expect(changed).toBeGreaterThan(runs.numRuns / 100);
 });
 
+test('write-only members are what they were or what was sent, and no answer depends on what they were', async () => {
+  let set = 0;
+  const property = fc.asyncProperty(stored, mask, json, patch, async (value, writeOnly, other, sent) => {
+    const ours = await answerTo(value, { writeOnly }, sent);
+    const elsewhere = withOther(value, writeOnly, other);
+    const theirs = await answerTo(elsewhere, { writeOnly }, sent);
+    expect(theirs.answer).toBe(ours.answer);
+    for (const text of writeOnly) {
+      const [before, after] = [memberAt(value, text), memberAt(ours.after, text)];
+      if (isEqualJson(after, before)) continue;
+      // It is what was sent, so it is the same in both.
+      expect(after).toEqual(memberAt(theirs.after, text));
+      set++;
+    }
+  });
+  await fc.assert(property, runs);
+  expect(set).toBeGreaterThan(runs.numRuns / 200);
+});
+
 /** A patch that writes at one of the pointers, where the value has what is above it. */
 const aimedAt = (pointers: readonly string[]) =>
   fc.tuple(fc.constantFrom(...pointers), json).chain(([path, value]) =>

@@ -1,6 +1,7 @@
 import { isFunction, isObject } from '../../config/object';
 import type { OptionsCheck } from '../../config/options-check';
 import { readMember } from '../../config/prototype-pollution';
+import type { Format, FormatTable } from '../../formats/format-table';
 import type { PatchLimits } from '../../formats/patch-parser';
 import { keepsOutcomes } from '../../stores/contract/outcome-store';
 import { isResourceStore, type ResourceStore } from '../../stores/contract/resource-store';
@@ -76,6 +77,8 @@ const expectations: Expectations<keyof PatchHandlerOptions<unknown>> = {
     'must be an array or a function',
   ),
   hidden: pointerList,
+  writeOnly: pointerList,
+  prepare: functionLike('(document, req) => …'),
   may: functionLike('(req, current) => … that returns a boolean'),
   authorize: functionLike('(req, { current, next, changed }) => … that returns a boolean'),
   idempotency: optionalOrRequired,
@@ -97,18 +100,29 @@ const aStore = typed(
 /**
  * Reports every mistake in the options to `check`.
  *
+ * @param formats - the patch formats of the handler
  * @param more - the options that a handler of another method takes besides those of `patchHandler`
  * @returns the checked options, to be read in place of `options`
  */
 export function checkHandlerOptions<T, O extends PatchHandlerOptions<T>>(
   store: ResourceStore<T>,
   options: O,
+  formats: FormatTable<Format>,
   check: OptionsCheck,
   more: Expectations = {},
 ): O {
   check.value('store', store, aStore);
   const checkedOptions = check.options(options, { ...expectations, ...more });
   checkPointers(check, checkedOptions);
+  const notJson = formats.mediaTypes.find((type) => !/[/+]json$/.test(type));
+  if (checkedOptions.prepare !== undefined && notJson !== undefined) {
+    const fix = 'Leave prepare out, and change the document in parse of that parser.';
+    check.mistake('prepare', checkedOptions.prepare, {
+      code: 'option-conflict',
+      reason: `cannot read ${notJson}, which is not JSON`,
+      fix,
+    });
+  }
   const { idempotency, scope } = checkedOptions;
   if (idempotency !== undefined && isResourceStore(store) && !keepsOutcomes(store)) {
     const fix =

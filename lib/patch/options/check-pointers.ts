@@ -1,13 +1,14 @@
 import type { OptionsCheck } from '../../config/options-check';
 import { formatPointer, parsePointer } from '../../json/pointer';
 
-type PointerOptions = Partial<Record<'readOnly' | 'writable' | 'hidden', unknown>>;
+type PointerOptions = Partial<Record<'readOnly' | 'writable' | 'hidden' | 'writeOnly', unknown>>;
 
 /** Reports the mistakes in the lists of JSON Pointers, and the conflicts between them. */
 export function checkPointers(check: OptionsCheck, options: PointerOptions): void {
   const hidden = readPointers(check, options, 'hidden');
   const writable = readPointers(check, options, 'writable');
-  readPointers(check, options, 'readOnly');
+  const readOnly = readPointers(check, options, 'readOnly');
+  const writeOnly = readPointers(check, options, 'writeOnly');
   if (options.readOnly !== undefined && options.writable !== undefined) {
     check.mistake('writable', options.writable, {
       code: 'option-conflict',
@@ -15,19 +16,32 @@ export function checkPointers(check: OptionsCheck, options: PointerOptions): voi
       fix: 'Use one of them: everything that is not writable is read-only.',
     });
   }
-  for (const [index, path] of hidden) {
-    if (path.length === 0) {
+  for (const [name, paths] of [
+    ['hidden', hidden],
+    ['writeOnly', writeOnly],
+  ] as const) {
+    for (const [index, path] of paths) {
+      if (path.length > 0) continue;
       const fix = 'Name the members to hide, or do not mount the handler.';
-      check.mistake(`hidden[${index}]`, '', { code: 'option-value', reason: 'hides the whole value', fix });
+      check.mistake(`${name}[${index}]`, '', { code: 'option-value', reason: 'hides the whole value', fix });
     }
   }
-  for (const [index, path] of writable) {
-    if (!hidden.some(([, above]) => above.length > 0 && above.every((token, i) => token === path[i])))
+  refuseBoth(check, ['writable', writable], ['hidden', hidden]);
+  refuseBoth(check, ['writeOnly', writeOnly], ['hidden', hidden]);
+  refuseBoth(check, ['writeOnly', writeOnly], ['readOnly', readOnly]);
+}
+
+type NamedPaths = readonly [name: keyof PointerOptions, paths: ReturnType<typeof readPointers>];
+
+/** Reports members that clients could write by one list, and not by the other. */
+function refuseBoth(check: OptionsCheck, [name, paths]: NamedPaths, [other, closed]: NamedPaths): void {
+  for (const [index, path] of paths) {
+    if (!closed.some(([, above]) => above.length > 0 && above.every((token, i) => token === path[i])))
       continue;
-    check.mistake(`writable[${index}]`, `/${path.join('/')}`, {
+    check.mistake(`${name}[${index}]`, formatPointer(path), {
       code: 'option-conflict',
-      reason: 'is also hidden, so no patch can write it',
-      fix: 'Remove it from writable or from hidden.',
+      reason: `is also ${other === 'readOnly' ? 'read-only' : other}, so no request can write it`,
+      fix: `Remove it from ${name} or from ${other}.`,
     });
   }
 }

@@ -131,6 +131,21 @@ export interface PatchHandlerOptions<T> extends PreconditionOptions<Stored<T>> {
    */
   readonly hidden?: readonly string[];
   /**
+   * JSON Pointers (RFC 6901) of members that clients can set, but not see, such as a password, through objects
+   * only. They are in no answer and no problem document. A patch is applied to the value without them, so a
+   * `test` finds nothing; one that the request does not set stays as it is, and none can be removed.
+   * `validate` and `authorize` see them. Default none.
+   */
+  readonly writeOnly?: readonly string[];
+  /**
+   * Changes the document of a request before it is applied, as middleware does with `req.body`: an allow-list,
+   * a password to hash. It gets the parsed JSON, which it can modify, such as the object of a merge patch or
+   * the list of a JSON Patch (RFC 6902), and returns the document to apply, or a promise of it. It is called
+   * once for each request, after `may` and the preconditions; a `ProblemError` that it throws is the answer.
+   * Default: the document is applied as it was sent.
+   */
+  readonly prepare?: (document: unknown, req: PatchRequest) => unknown;
+  /**
    * Returns whether this client is allowed to make this request; if not, the answer is 403. It is called
    * before anything about the resource is revealed, and before a repeated request is answered. `current` is
    * undefined if the resource does not exist. Default: every client is.

@@ -40,6 +40,7 @@ export interface PatchSettings<T> {
   /** The value that a patch on a missing resource is applied to. Undefined: the answer is 404. */
   readonly initial: ((req: PatchRequest) => T | undefined | Promise<T | undefined>) | undefined;
   readonly may: PatchHandlerOptions<T>['may'];
+  readonly prepare: PatchHandlerOptions<T>['prepare'];
   readonly hidden: HiddenMembers;
   readonly states: ReadableStates;
   readonly protect: ReturnType<typeof compileProtection<T>>;
@@ -51,7 +52,6 @@ export interface PatchSettings<T> {
   readonly answersErrors: boolean;
   readonly notifyPatched: (event: PatchedEvent<T>) => void;
   readonly notifyRefused: (refusal: PatchRefusal) => void;
-  /** Told of an error of the store that is answered: the app's error handler does not see it. */
   /** Called when the target was not found; warns once if the option `key` is the reason. */
   readonly adviseOnKey: (req: PatchRequest) => void;
   /** Warn once if an answer lacks what a function of the app failed to make. */
@@ -68,7 +68,7 @@ export function patchSettings<T>(
 ): PatchSettings<T> {
   const check = new OptionsCheck('patchHandler()');
   const formats = compileParsers(parsers, check);
-  const checkedOptions = checkHandlerOptions(store, options, check);
+  const checkedOptions = checkHandlerOptions(store, options, formats, check);
   check.done();
   return compileSettings(check.subject, store, formats, checkedOptions);
 }
@@ -84,7 +84,7 @@ export function compileSettings<T>(
   formats: FormatTable<PatchParser<T>>,
   options: PatchHandlerOptions<T>,
 ): PatchSettings<T> {
-  const hidden = new HiddenMembers(options.hidden);
+  const hidden = new HiddenMembers(options.hidden, options.writeOnly);
   const keptByStore = readMember(store, 'readOnly');
   const states = new ReadableStates(hidden, keptByStore, subject);
   const limits = patchLimits(options.limits);
@@ -108,6 +108,7 @@ export function compileSettings<T>(
     precondition: options.precondition,
     initial: create === true ? () => emptyObject as T : create,
     may: options.may && decisionBy('may', options.may, subject),
+    prepare: options.prepare,
     hidden,
     states,
     protect: compileProtection(options, keptByStore),

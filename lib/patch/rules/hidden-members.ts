@@ -1,22 +1,28 @@
 import { hiddenMember, objectAboveHidden, type HiddenPath } from '../../formats/refuse-hidden';
-import { isAtOrBelow, tokensIn } from '../../json/pointer';
+import { isAtOrBelow, tokensIn, valueAt } from '../../json/pointer';
 import { changeMembers, isJsonObject, ownMember } from '../../json/value';
 import { createPointerTree, type PointerNode } from './pointer-tree';
 
 /**
- * The members of a value that clients can neither see nor change. They are removed before a patch is applied
- * and put back afterwards. They are never compared with anything, so no answer reveals anything about them.
+ * The members of a value that clients cannot see: those that they cannot change either, and those that they
+ * can only set. They are removed before a patch is applied and put back afterwards. They are never compared
+ * with anything, so no answer reveals anything about them.
  */
 export class HiddenMembers {
+  /** Those that clients cannot change either. */
   readonly paths: readonly HiddenPath[];
+  readonly #writeOnly: readonly HiddenPath[];
+  /** All of them. */
   readonly #tree: PointerNode;
 
-  /** @param pointers - JSON Pointers, none of them empty */
-  constructor(pointers: readonly string[] = []) {
-    const all = [...new Set(pointers)].map(tokensIn);
-    // A path below another hidden one adds nothing.
-    this.paths = all.filter((path) => !all.some((above) => above !== path && isAtOrBelow(path, above)));
-    this.#tree = createPointerTree(this.paths);
+  /**
+   * @param hidden - JSON Pointers, none of them empty
+   * @param writeOnly - likewise, of the members that clients can set
+   */
+  constructor(hidden: readonly string[] = [], writeOnly: readonly string[] = []) {
+    this.paths = outermost([...new Set(hidden)].map(tokensIn));
+    this.#writeOnly = outermost([...new Set(writeOnly)].map(tokensIn));
+    this.#tree = createPointerTree([...this.paths, ...this.#writeOnly]);
   }
 
   /** The value without its hidden members; the value itself if it has none. */
@@ -26,20 +32,21 @@ export class HiddenMembers {
   }
 
   /**
-   * The final check of the result of any patch format: nothing is written at or below a hidden path, and
-   * every object above one is still an object.
+   * The final check of the result of any patch format: nothing is written at or below a path in `hidden`, and
+   * every object above a member that clients cannot see is still an object.
    *
    * @throws PatchError 422 `hidden-member`
    */
   assertUntouched(visible: unknown, result: unknown): void {
-    for (const path of this.paths) {
+    for (const path of [...this.paths, ...this.#writeOnly]) {
       let [before, after] = [visible, result];
       for (const [depth, token] of path.entries()) {
         if (!isJsonObject(after)) {
           if (isJsonObject(before)) throw objectAboveHidden(path.slice(0, depth));
           break;
         }
-        if (depth === path.length - 1 && Object.hasOwn(after, token)) throw hiddenMember(path);
+        if (depth === path.length - 1 && Object.hasOwn(after, token) && this.paths.includes(path))
+          throw hiddenMember(path);
         before = isJsonObject(before) ? ownMember(before, token) : undefined;
         after = ownMember(after, token);
       }
@@ -47,17 +54,28 @@ export class HiddenMembers {
   }
 
   /**
-   * The result of a patch with the hidden members of `base`. Members that `base` lacks are left out.
+   * The result of a patch with the members of `base` that the client has not set. Members that `base` lacks
+   * are left out.
    */
   restored<T>(result: T, base: unknown): T {
     return restored(result, base, this.#tree) as T;
   }
 
-  /** Whether a JSON Pointer leads to a hidden member or into one. */
+  /** The paths to the members that the client has not set in this result: they are those of `base`. */
+  unset(result: unknown): readonly HiddenPath[] {
+    return [...this.paths, ...this.#writeOnly.filter((path) => valueAt(result, path) === undefined)];
+  }
+
+  /** Whether a JSON Pointer leads to a member that clients cannot see, or into one. */
   covers(pointer: string): boolean {
     const tokens = tokensIn(pointer);
-    return this.paths.some((path) => isAtOrBelow(tokens, path));
+    return [...this.paths, ...this.#writeOnly].some((path) => isAtOrBelow(tokens, path));
   }
+}
+
+/** A path below another one adds nothing. */
+function outermost(paths: readonly HiddenPath[]): readonly HiddenPath[] {
+  return paths.filter((path) => !paths.some((above) => above !== path && isAtOrBelow(path, above)));
 }
 
 /** Visits the hidden members only, and copies each object above them once. */
@@ -76,6 +94,7 @@ function restored(result: unknown, base: unknown, node: PointerNode): unknown {
   const { children } = node;
   return changeMembers(result, children.keys(), (name, old) => {
     const [child, kept] = [children.get(name), isJsonObject(base) ? ownMember(base, name) : undefined];
-    return child === undefined || child.whole ? kept : restored(old, kept, child);
+    // A member in `hidden` is not in the result: `assertUntouched` has seen that.
+    return child === undefined || child.whole ? (old === undefined ? kept : old) : restored(old, kept, child);
   });
 }

@@ -122,8 +122,9 @@ function compileValidator<T>(
   { hidden, store, depth, subject }: ValidatorContext<T>,
 ): CompiledValidator<T> {
   if (validate === undefined) return (whole, applied) => fitted(store, whole, applied);
-  const refuse = (errors: InvalidMembers): never => {
-    throw invalidResult(hidden.paths.length === 0 ? errors : withoutHidden(errors, hidden));
+  const refuse = (errors: InvalidMembers, { result }: AppliedPatch<T>): never => {
+    const unseen = hidden.unset(result);
+    throw invalidResult(unseen.length === 0 ? errors : withoutUnseen(errors, unseen));
   };
   if (isStandardSchema(validate)) {
     // A copy, because schemas can write into what they check, and stored values are shared or frozen.
@@ -136,8 +137,7 @@ function compileValidator<T>(
       hasTold = true;
       emitWarning('PATCH_OPTIONS_VALIDATE', sayStoredInvalid(subject, key, invalid));
     };
-    // The paths that neither clients nor a schema can write.
-    const kept = [...hidden.paths, ...(readMember(store, 'readOnly') ?? []).map(tokensIn)];
+    const keptByStore = (readMember(store, 'readOnly') ?? []).map(tokensIn);
     return async (whole, applied) => {
       const { key, state, base, originals, isWhole, protection } = applied;
       const result = await check(completed(store, whole, applied));
@@ -147,10 +147,12 @@ function compileValidator<T>(
           () => checkStored(key, state.stored?.value),
           () => undefined,
         );
-        return refuse(invalid);
+        return refuse(invalid, applied);
       }
       const output = readOutput(result);
       const before = isWhole ? undefined : base;
+      // What the client has not set, a schema cannot write either: it would hash a password that is hashed.
+      const kept = [...hidden.unset(applied.result), ...keptByStore];
       const keeps = (path: readonly string[]) => {
         const own = coverage(kept, path);
         return own === 'whole' ? own : (protection.protects(path) ?? own);
@@ -163,7 +165,7 @@ function compileValidator<T>(
     const next = fitted(store, whole, applied);
     const errors: unknown = (await validate(next, applied.state.guarded, applied.req)) ?? [];
     if (!isListOfInvalid(errors)) throw new TypeError(wrongErrors);
-    return errors.length > 0 ? refuse(errors) : next;
+    return errors.length > 0 ? refuse(errors, applied) : next;
   };
 }
 
@@ -189,16 +191,19 @@ function isListOfInvalid(errors: unknown): errors is readonly InvalidMember[] {
 }
 
 /**
- * Clients learn only that some hidden member is invalid. The errors of hidden members become one, after all
- * others, so that neither their number nor their places tell anything. For the same reason there is no
- * `length`.
+ * Clients learn only that some member that they cannot see is invalid. The errors of such members become one,
+ * after all others, so that neither their number nor their places tell anything. For the same reason there is
+ * no `length`.
  */
-function* withoutHidden(errors: InvalidMembers, hidden: HiddenMembers): Iterable<InvalidMember> {
-  let isHiddenInvalid = false;
+function* withoutUnseen(
+  errors: InvalidMembers,
+  unseen: readonly (readonly string[])[],
+): Iterable<InvalidMember> {
+  let isUnseenInvalid = false;
   for (const error of errors) {
     const pointer = readMember(error, 'pointer');
-    if (pointer === undefined || !hidden.covers(pointer)) yield error;
-    else isHiddenInvalid = true;
+    if (pointer === undefined || coverage(unseen, tokensIn(pointer)) !== 'whole') yield error;
+    else isUnseenInvalid = true;
   }
-  if (isHiddenInvalid) yield { detail: 'A member that you cannot see has an invalid value.' };
+  if (isUnseenInvalid) yield { detail: 'A member that you cannot see has an invalid value.' };
 }
