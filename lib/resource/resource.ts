@@ -59,7 +59,13 @@ export function resource<T>(
 ): ResourceHandlers {
   const check = new OptionsCheck('resource()');
   const patchFormats = compileParsers<PatchParser<T>>(parsers, check);
-  const checkedOptions = checkHandlerOptions<T, ResourceOptions<T>>(store, options, patchFormats, check, ownOptions);
+  const checkedOptions = checkHandlerOptions<T, ResourceOptions<T>>(
+    store,
+    options,
+    patchFormats,
+    check,
+    ownOptions,
+  );
   check.done();
 
   const { represent } = checkedOptions;
