@@ -29,7 +29,7 @@ const rooms = {
   explain: ['explain/words', 'cors/origin', 'cors/policy', 'express', 'http'],
 
   formats: ['json', 'http'],
-  request: ['formats', 'json', 'stores/contract', 'http'],
+  request: ['formats', 'json', 'stores/contract', 'express', 'http'],
 
   // The codes of engines.
   stores: [],

@@ -77,6 +77,16 @@ async function handedOfGet(options: ResourceOptions<unknown>): Promise<string> {
   return errors.map(String).join();
 }
 
+/** What the app's error handler gets of a PUT on a route with a handler of PATCH. */
+async function handedOfPut(): Promise<string> {
+  const { errors, handler } = errorHandler();
+  const app = express()
+    .put('/notes/:id', patchHandler(await storeOfOne(), formats))
+    .use(handler);
+  await supertest(app).put('/notes/1');
+  return errors.map(String).join();
+}
+
 async function storeOfOne(value: unknown = {}): Promise<MemoryStore> {
   const store = new MemoryStore();
   await store.replace('/notes/1', null, value);
@@ -128,6 +138,7 @@ const errors: readonly (() => unknown)[] = [
   async () => handed(await storeOfOne(), { may: () => ({ allowed: false }) as never }),
   async () => handed(await storeOfOne(), { writable: () => undefined as never }),
   async () => handed(await storeOfOne(), { prepare: () => undefined }),
+  handedOfPut,
   async () => handed(await storeOfOne(), { writable: () => ['a'] }),
   async () => handed(await storeOfOne(), { writable: () => ['/a/*'] }),
   ...[() => promise, () => () => promise].map((parse) => async () => {

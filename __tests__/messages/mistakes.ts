@@ -193,6 +193,7 @@ export const mistakes: readonly (() => unknown)[] = [
       key: ':id',
       limits: 5,
       prefer: 'minimal',
+      method: 'put',
     }),
   () =>
     patchHandler(store, [jsonPatch, { mediaType: [], parse: nothing }], {
@@ -221,7 +222,13 @@ export const mistakes: readonly (() => unknown)[] = [
   () => patchHandler(store, [jsonPatch], { idempotency: 'required', outcomes: { keep: 9, total: 5 } }),
   () => patchHandler(store, [jsonPatch], { transform: true, readOnly: '/id', may: true }),
   () => patchHandler(store, [jsonPatch], { hidden: ['', 'id', '/pin'], writable: ['/pin/a'], readOnly: [] }),
-  () => patchHandler(store, [jsonPatch], { prepare: 5, writeOnly: ['', '/a', '/b'], hidden: ['/a'], readOnly: ['/b'] }),
+  () =>
+    patchHandler(store, [jsonPatch], {
+      prepare: 5,
+      writeOnly: ['', '/a', '/b'],
+      hidden: ['/a'],
+      readOnly: ['/b'],
+    }),
   () => patchHandler(store, [{ mediaType: 'text/x-diff', parse: nothing }], { prepare: nothing }),
   () =>
     patchHandler(store, [jsonPatch], {

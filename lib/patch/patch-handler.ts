@@ -8,9 +8,11 @@ import type { PatchHandlerOptions } from './options/handler-options';
 import type { PatchRequest } from '../http/routed-request';
 import { patchSettings, type PatchSettings } from './options/settings';
 import { chosenFormat } from '../request/format';
+import { createPutHandler } from './put-handler';
 
 /**
- * Creates a handler that answers PATCH (RFC 5789) on the route it is mounted on. It applies the patch to the
+ * Creates a handler that answers PATCH (RFC 5789), or with the option `method` PUT, on the route it is mounted
+ * on. It applies the patch to the
  * stored value if the request's preconditions hold, and writes the result only if no other write has come in
  * between. Refusals are answered with a problem document (RFC 9457).
  *
@@ -28,7 +30,10 @@ export function patchHandler<T>(
   parsers: readonly PatchParser<NoInfer<T>>[],
   options: PatchHandlerOptions<NoInfer<T>> = {},
 ): Middleware {
-  return createPatch(patchSettings(store, parsers, options));
+  const settings = patchSettings(store, parsers, options);
+  return settings.method === 'PUT'
+    ? createPutHandler(settings, settings.formats, false)
+    : createPatch(settings);
 }
 
 /** The handler of PATCH, from checked options. */

@@ -5,6 +5,14 @@ import { invalidMembers } from '../stores/contract/invalid-result';
 
 /** The refusals of PATCH and of the other methods of `resource`. */
 
+/** RFC 9110 14.5 */
+export function partialPut(): ProblemError {
+  const detail =
+    'A partial PUT with Content-Range is not supported. ' +
+    'Send the whole representation without Content-Range, or use PATCH.';
+  return new ProblemError(400, 'content-range', detail);
+}
+
 export function targetNotFound(): ProblemError {
   return new ProblemError(
     404,

@@ -1,5 +1,6 @@
 import type { ServerResponse } from 'node:http';
 import { debugLog } from '../http/debug-log';
+import { answersOnRoute } from '../express/answers-on-route';
 import { handOn } from '../http/hand-on';
 import type { Middleware, Next } from '../http/middleware';
 import { type ProblemDocument, ProblemError } from '../http/problem';
@@ -24,7 +25,7 @@ export interface PatchRefusal extends Refusal {
   readonly problem: ProblemDocument;
 }
 
-/** How refusals are handled. */
+/** What a handler answers, and how refusals are handled. */
 interface RefusalSettings {
   /** The function whose handler this is, as messages name it: `patchHandler()`. */
   readonly subject: string;
@@ -36,7 +37,8 @@ interface RefusalSettings {
 }
 
 /**
- * Makes the middleware for a route. It passes requests with other methods on.
+ * Makes the middleware for a route. It passes requests with other methods on, but for those of a route that
+ * was made for another method: nothing would ever answer them.
  *
  * @param methods - the methods that it answers
  * @param answer - rejects with a ProblemError to refuse the request
@@ -46,9 +48,13 @@ export function createHandler(
   methods: readonly string[],
   answer: (exchange: Exchange) => Promise<void>,
 ): Middleware {
-  return (req, res, next) => {
+  return function handler(req, res, next) {
     if (!methods.includes(req.method ?? '')) {
-      next();
+      next(
+        answersOnRoute(handler, methods, req)
+          ? undefined
+          : wrongMethod(settings.subject, methods, req.method),
+      );
     } else if (isRouted(req)) {
       const exchange = { req, res, client: new Client(req, res) };
       answer(exchange)
@@ -69,6 +75,15 @@ export function createHandler(
       );
     }
   };
+}
+
+function wrongMethod(subject: string, [method = '']: readonly string[], mounted = ''): TypeError {
+  const isPartialPut = method === 'PATCH' && mounted === 'PUT' && subject === 'patchHandler()';
+  return new TypeError(
+    `The ${method} handler of ${subject} is mounted on a route for ${mounted}. ` +
+      `Write app.${method.toLowerCase()}(path, …)` +
+      (isPartialPut ? ", or set the option method: 'PUT' for a PUT that changes only what it names." : '.'),
+  );
 }
 
 /**

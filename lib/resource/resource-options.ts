@@ -26,7 +26,10 @@ export interface DeletedEvent<T> {
  * Options of `resource`: those of `patchHandler`, which apply to all methods, and a few more. The functions
  * can read the method from `req.method`.
  */
-export interface ResourceOptions<T> extends Omit<PatchHandlerOptions<T>, 'represent' | 'authorize'> {
+export interface ResourceOptions<T> extends Omit<
+  PatchHandlerOptions<T>,
+  'method' | 'represent' | 'authorize'
+> {
   /**
    * Returns what clients see of a stored value, which it receives without its hidden members. It receives no
    * request, because one entity tag stands for one body. PUT still replaces the stored value: it removes what

@@ -46,7 +46,7 @@ const outcomes: Record<keyof OutcomeBounds, Expectation> = {
   maxAge: wholeNumber(1, 31_536_000, 'Write a whole number of seconds from 1 to 31536000 (one year).'),
 };
 
-const expectations: Expectations<keyof PatchHandlerOptions<unknown>> = {
+const expectations: Expectations<Exclude<keyof PatchHandlerOptions<unknown>, 'method'>> = {
   key: typed(
     (key) =>
       isFunction(key) ||

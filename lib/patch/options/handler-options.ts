@@ -75,6 +75,12 @@ export interface PatchHandlerOptions<T> extends PreconditionOptions<Stored<T>> {
    */
   readonly key?: string | readonly string[] | ((req: PatchRequest) => string | undefined);
   /**
+   * The method that the handler answers, on a route of that method: `'PATCH'`, or `'PUT'` for clients whose PUT
+   * changes only the members that it names. RFC 9110 9.3.4 has PUT replace the whole, as the `put` of a
+   * `resource` does. Default `'PATCH'`.
+   */
+  readonly method?: 'PATCH' | 'PUT';
+  /**
    * Limits on a request. A request that exceeds one is answered 413 (RFC 9110 15.5.14). Default: see
    * `PatchLimits`.
    */

@@ -1,4 +1,5 @@
 import { warnOnce, callAside } from '../../config/app-callbacks';
+import { oneOf } from '../../config/expectation';
 import { OptionsCheck } from '../../config/options-check';
 import { readMember } from '../../config/prototype-pollution';
 import { checkedTag, entityTag } from '../../http/entity-tag';
@@ -27,6 +28,8 @@ import type { PatchRequest } from '../../http/routed-request';
 export interface PatchSettings<T> {
   /** The function whose options they are, as messages name it: `patchHandler()`. */
   readonly subject: string;
+  /** The method that the handler of `patchHandler` answers. */
+  readonly method: 'PATCH' | 'PUT';
   readonly store: ResourceStore<T>;
   readonly formats: FormatTable<PatchParser<T>>;
   readonly limits: PatchLimits;
@@ -60,6 +63,9 @@ export interface PatchSettings<T> {
   readonly warnOfConflict: (error: unknown) => void;
 }
 
+/** What the handlers of `resource` do not take. */
+const ownOptions = { method: oneOf('PATCH', 'PUT') };
+
 /** @throws ConfigurationError with every mistake */
 export function patchSettings<T>(
   store: ResourceStore<T>,
@@ -68,7 +74,7 @@ export function patchSettings<T>(
 ): PatchSettings<T> {
   const check = new OptionsCheck('patchHandler()');
   const formats = compileParsers(parsers, check);
-  const checkedOptions = checkHandlerOptions(store, options, formats, check);
+  const checkedOptions = checkHandlerOptions(store, options, formats, check, ownOptions);
   check.done();
   return compileSettings(check.subject, store, formats, checkedOptions);
 }
@@ -93,6 +99,7 @@ export function compileSettings<T>(
     tagByApp === undefined ? entityTag : (stored: Stored<T>) => checkedTag(tagByApp(states.guard(stored)));
   return {
     subject,
+    method: options.method ?? 'PATCH',
     store,
     formats,
     limits,
