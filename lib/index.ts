@@ -24,6 +24,7 @@ export type { CorsOptions, CorsRefusal, CorsRefusalCode, OriginPredicate } from 
 
 // PATCH.
 export { patchHandler } from './patch/patch-handler';
+export { change } from './patch/change';
 export type {
   OutcomeBounds,
   PatchedEvent,

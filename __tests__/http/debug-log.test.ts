@@ -149,7 +149,7 @@ describe('DEBUG=patch-options:*', () => {
       {
         what: 'the URL of what is no merge patch by its name',
         head: ['PATCH /things/1?%9b31m', 'Content-Type: application/json'],
-        said: /\\u\{9b\}31m: no parser reads application\/json.* use mergePatch\(\{ mediaType: \['application\/merge-patch\+json', 'application\/json'\] \}\)/,
+        said: /\\u\{9b\}31m: no parser reads application\/json.* use mergePatch\(\{ json: true \}\)/,
       },
       {
         what: 'the charset',

@@ -6,6 +6,7 @@ import express, { type ErrorRequestHandler, type RequestHandler } from 'express'
 import supertest from 'supertest';
 import { z } from 'zod';
 import {
+  change,
   corsPreflight,
   jsonPatch,
   MemoryStore,
@@ -139,6 +140,12 @@ const errors: readonly (() => unknown)[] = [
   async () => handed(await storeOfOne(), { writable: () => undefined as never }),
   async () => handed(await storeOfOne(), { prepare: () => undefined }),
   handedOfPut,
+  ...[() => promise, (draft: object) => Object.assign(draft, { a: 1 }) && 5].map((recipe) => async () => {
+    const error: unknown = await change(await storeOfOne(), '/notes/1', recipe as never).catch(
+      (thrown: unknown) => thrown,
+    );
+    return String(error);
+  }),
   async () => handed(await storeOfOne(), { writable: () => ['a'] }),
   async () => handed(await storeOfOne(), { writable: () => ['/a/*'] }),
   ...[() => promise, () => () => promise].map((parse) => async () => {

@@ -26,7 +26,7 @@ export interface ProblemDocument {
   readonly [extension: string]: unknown;
 }
 
-// `status` and `headers` are named as Express's own error handler expects them.
+// `status`, `statusCode` and `headers` are named as Express's own error handler, and those of apps, expect them.
 /**
  * An HTTP error that is answered as `application/problem+json` (RFC 9457) or, with the option
  * `errors: 'next'`, passed to your app's error handler. You can also throw one in a store, a validator or a
@@ -36,6 +36,8 @@ export class ProblemError extends Error {
   override readonly name: string = 'ProblemError';
   /** The HTTP status of the answer. */
   readonly status: number;
+  /** The same, for error handlers that read `statusCode`. */
+  readonly statusCode: number;
   /**
    * The kind of problem, for programs. It stays the same when the message is reworded; docs/errors.md lists
    * all codes.
@@ -64,6 +66,7 @@ export class ProblemError extends Error {
     super(detail, options);
     assertStatus(status);
     this.status = status;
+    this.statusCode = status;
     this.code = code;
     this.headers = options.headers ?? {};
     this.problem = { status, title: phrases[status] ?? 'Error', detail, code, ...options.extensions };

@@ -17,7 +17,7 @@ import type { PermittedState } from './rules/permitted-state';
 import { targetNotFound } from './problems';
 
 /** How often a request is retried after it lost a race to another process. */
-const maxRetries = 15;
+export const maxRetries = 15;
 
 /** A request whose document has arrived: a patch, or a whole representation. */
 export interface ReceivedChange<T> {

@@ -1,0 +1,81 @@
+import { isThenable, notAwaited } from '../config/app-callbacks';
+import { copyJson, isContainer, isEqualJson } from '../json/value';
+import { checkedState } from '../stores/contract/check-result';
+import type { ResourceStore, Stored } from '../stores/contract/resource-store';
+import { backOff } from '../stores/contract/retry';
+import { maxRetries } from './commit-loop';
+import { storeQueue, type Waiting } from './key-queue';
+import { targetNotFound, tooManyRaces } from './problems';
+
+/**
+ * Changes a stored resource from code that is no request: a job, a script, a function of your app. Reads,
+ * calls the recipe, and writes only if no other write has come in between; otherwise it begins again, up to
+ * fifteen times. No rules of handlers apply, and no hooks are called: those are for clients.
+ *
+ * ```ts
+ * await change(notes, '1', (note) => {
+ *   note.tags.push('read');
+ * });
+ * ```
+ *
+ * @param recipe - modifies the draft, which is a copy of the value, or returns the new value. It must be
+ *   synchronous and without other side effects, as it can run several times, on different states. If it does
+ *   neither, or the result is equal to the value, nothing is written
+ * @returns what is stored now
+ * @throws ProblemError with the code `target-not-found` if there is no such resource, `lost-race` if others
+ *   kept changing it, and what the store refuses
+ * @throws TypeError if the recipe returns a promise, or modifies the draft and also returns another value
+ */
+export function change<T>(
+  store: ResourceStore<T>,
+  key: string,
+  // As for the client: `undefined` would refuse functions without a return value.
+  // eslint-disable-next-line @typescript-eslint/no-invalid-void-type
+  recipe: (draft: T) => T | void,
+): Promise<Stored<T>> {
+  return storeQueue(store).run(key, () => changeInTurn(store, key, recipe), patient);
+}
+
+/** Nobody disconnects here. */
+const patient: Waiting = {
+  get signal() {
+    return new AbortController().signal;
+  },
+};
+
+async function changeInTurn<T>(
+  store: ResourceStore<T>,
+  key: string,
+  recipe: (draft: T) => unknown,
+): Promise<Stored<T>> {
+  for (let lost = 0; ; lost++) {
+    const current = checkedState('get', await store.get(key));
+    if (current === undefined) throw targetNotFound();
+    const next = applyRecipe(current.value, recipe);
+    if (isEqualJson(next, current.value)) return current;
+    const written = checkedState('replace', await store.replace(key, current.version, next, { current }));
+    if (written !== undefined) return written;
+    if (lost >= maxRetries) throw tooManyRaces();
+    await backOff(lost);
+  }
+}
+
+function applyRecipe<T>(value: T, recipe: (draft: T) => unknown): T {
+  const draft = copyJson(value);
+  const returned = recipe(draft);
+  if (returned === undefined || returned === draft) return draft;
+  if (isThenable(notAwaited(returned))) {
+    throw new TypeError(
+      'The recipe of change() returned a promise. It must be synchronous, as it can run several times: ' +
+        'await what it needs before you call change().',
+    );
+  }
+  if (isContainer(draft) && !isEqualJson(draft, value)) {
+    throw new TypeError(
+      'The recipe of change() modified its draft and also returned another value. ' +
+        'Do only one: in an arrow function, put braces around the body.',
+    );
+  }
+  // The compiler has checked what a recipe returns.
+  return returned as T;
+}
