@@ -14,7 +14,7 @@ import { targetNotFound, tooManyRaces } from './problems';
  *
  * ```ts
  * await change(notes, '1', (note) => {
- *   note.tags.push('read');
+ *   note.title = note.title.trim();
  * });
  * ```
  *
