@@ -1,6 +1,6 @@
 import { isThenable, notAwaited } from '../config/app-callbacks';
 import { copyJson, isContainer, isEqualJson } from '../json/value';
-import { checkedState } from '../stores/contract/check-result';
+import { checkState } from '../stores/contract/check-result';
 import type { ResourceStore, Stored } from '../stores/contract/resource-store';
 import { backOff } from '../stores/contract/retry';
 import { maxRetries } from './commit-loop';
@@ -49,11 +49,11 @@ async function changeInTurn<T>(
   recipe: (draft: T) => unknown,
 ): Promise<Stored<T>> {
   for (let lost = 0; ; lost++) {
-    const current = checkedState('get', await store.get(key));
+    const current = checkState('get', await store.get(key));
     if (current === undefined) throw targetNotFound();
     const next = applyRecipe(current.value, recipe);
     if (isEqualJson(next, current.value)) return current;
-    const written = checkedState('replace', await store.replace(key, current.version, next, { current }));
+    const written = checkState('replace', await store.replace(key, current.version, next, { current }));
     if (written !== undefined) return written;
     if (lost >= maxRetries) throw tooManyRaces();
     await backOff(lost);
