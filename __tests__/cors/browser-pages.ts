@@ -92,6 +92,23 @@ export class BrowserPages extends BrowserWithServers {
     return message.text();
   }
 
+  /** Calls back with whatever the console says, until the function that it returns is called. */
+  async listenToConsole(origin: string, listener: (text: string) => void): Promise<() => void> {
+    const page = await this.#page(origin);
+    const told = (message: { text(): string }): void => {
+      listener(message.text());
+    };
+    page.on('console', told);
+    return () => {
+      page.off('console', told);
+    };
+  }
+
+  /** Waits for a turn of the page, in which what it has said arrives. */
+  async pause(origin: string): Promise<void> {
+    await this.evaluate(origin, 'new Promise((resolve) => setTimeout(resolve, 5))');
+  }
+
   /** The value of an expression in a page of this origin: for what the types of Node do not know. */
   async evaluate(origin: string, expression: string): Promise<unknown> {
     const page = await this.#page(origin);

@@ -186,7 +186,6 @@ const methods: readonly PlatformRow[] = [
   ...Object.entries(served).flatMap(([path, handled]) =>
     ['PUT', 'PATCH', 'DELETE', 'OPTIONS', 'put', 'Delete', 'patch', 'PURGE'].map((method) => {
       const normalized = /^(?:put|delete)$/i.test(method) ? method.toUpperCase() : method;
-      // What whoever answers is not known before it has: /hidden.
       return row(`${method} ${path}`, {
         path,
         method,

@@ -118,7 +118,7 @@ describe('what can be asked', () => {
     expect(await ask({ method: 'DELETE' })).toMatchObject({ code: 'cors-method-not-allowed' });
     const refused = await ask({ origin: stranger });
     // Over a URL, nobody hands over why the preflight was answered 403.
-    expect(refused.code).toBe(isUrl ? 'cors-preflight-status' : 'cors-origin-not-allowed');
+    expect(refused.code).toBe(isUrl ? 'cors-no-allow-origin' : 'cors-origin-not-allowed');
     expect(refused.instance === undefined).toBe(isUrl === true);
     expect(await ask({ origin: stranger, method: 'GET' })).toMatchObject({
       code: isUrl ? 'cors-no-allow-origin' : 'cors-origin-not-allowed',
@@ -476,9 +476,25 @@ describe('whoever has answered', () => {
       what: 'authentication in front',
       app: () => notesApp(requireLogin, corsPreflight({ origin })),
       asked: { headers },
+      code: 'cors-no-allow-origin',
+      reason: /which was answered 401\. Preflights carry no credentials.*before authentication\.$/,
+      overUrl: /answered 401 without the header\..*Preflights carry no.*let proxies pass OPTIONS on\.$/,
+    },
+    {
+      what: 'authentication behind npm cors, which leaves preflights to others',
+      app: () => notesApp(npmCors({ origin, preflightContinue: true }), requireLogin),
+      asked: { headers },
       code: 'cors-preflight-status',
-      reason: /answered 401\. Preflights carry no credentials.*before authentication\.$/,
-      overUrl: /answered 401\. Preflights carry no credentials.*let proxies pass OPTIONS on\.$/,
+      reason: /answered 401, and browsers need a 2xx status\. Preflights carry.*before authentication\.$/,
+      overUrl: /answered 401, and browsers need a 2xx status\. Preflights.*proxies pass OPTIONS on\.$/,
+    },
+    {
+      what: 'a 500 with CORS headers',
+      app: () =>
+        express().use((_req, res) => void res.set('Access-Control-Allow-Origin', '*').sendStatus(500)),
+      code: 'cors-preflight-status',
+      reason: /answered 500, and browsers need a 2xx status\. Let the function.*answer OPTIONS, too\.$/,
+      overUrl: /answered 500, and browsers need a 2xx.*too, and let proxies pass OPTIONS on\.$/,
     },
     {
       what: 'authentication behind',

@@ -55,6 +55,10 @@ const apps: readonly (readonly [(app: express.Express) => unknown, Partial<CorsQ
   [(app) => app.get('/notes/:id', done).use(corsPreflight()), { method: 'GET' }],
   [(app) => app.use((_req, res) => void res.sendStatus(401)).use(corsPreflight())],
   [(app) => app.use((_req, res) => void res.sendStatus(500)).use(corsPreflight())],
+  ...[401, 405].map(
+    (status) =>
+      [(app: express.Express) => app.use(answer({ 'Access-Control-Allow-Origin': '*' }, status))] as const,
+  ),
   [(app) => app.use(corsPreflight(), () => undefined), { timeout: 50 }],
   [(app) => app.use((_req, res) => void res.redirect('/login'))],
   [(app) => app.use(answer({}))],

@@ -57,21 +57,18 @@ export function isRedirect(status: number): boolean {
   return [301, 302, 303, 307, 308].includes(status);
 }
 
-/**
- * Fetch, CORS-preflight fetch step 7: the first sub-step that fails. Of an answer that neither passes the
- * CORS check nor has an ok status, the status is reported, as Chromium does: a 401 shows who has answered.
- */
+/** Fetch, CORS-preflight fetch step 7: the first sub-step that fails. */
 export function findPreflightFailure(page: PageRequest, answer: AnswerHead): FailedStep | undefined {
   const step = 'CORS-preflight fetch step 7';
   const { status } = answer;
   if (isRedirect(status)) {
     return fail('cors-preflight-redirected', `${step}: the status ${status} is a redirect`, String(status));
   }
+  const failure = findCorsCheckFailure(page, answer);
+  if (failure !== undefined) return { ...failure, step: `${step}, ${failure.step}` };
   if (status < 200 || status > 299) {
     return fail('cors-preflight-status', `${step}: the status ${status} is not an ok status`, String(status));
   }
-  const failure = findCorsCheckFailure(page, answer);
-  if (failure !== undefined) return { ...failure, step: `${step}, ${failure.step}` };
   const methods = readTokens(answer, 'access-control-allow-methods');
   const headers = readTokens(answer, 'access-control-allow-headers');
   if (methods === 'malformed') return malformed('Access-Control-Allow-Methods', answer);

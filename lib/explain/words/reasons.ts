@@ -129,6 +129,7 @@ function explain(failed: FailedStep, page: PageRequest, judged: JudgedAnswer): s
 
 const mount = 'Mount corsPreflight(), or patchOptions() with cors, before';
 
+/** An answer that passes the CORS check. */
 function explainStatus(status: string, { report, inProcess }: JudgedAnswer): string {
   if (report !== undefined) {
     return (
@@ -137,20 +138,22 @@ function explainStatus(status: string, { report, inProcess }: JudgedAnswer): str
       'or set the option unseen.'
     );
   }
-  const answered = `The preflight was answered ${status}`;
-  if (status === '401' || status === '403' || status === '407') {
-    // 403 is also how our middleware answers, in another process.
-    const refused =
-      status === '403' && !inProcess ? 'The origin is not allowed, or this is authentication. ' : '';
-    return (
-      `${answered}. ${refused}Preflights carry no credentials, so nothing can authenticate them. ` +
-      `${mount} authentication${inProcess ? '' : ', and let proxies pass OPTIONS on'}.`
-    );
-  }
-  return inProcess
-    ? `${answered}, and no corsPreflight() has seen it. ${mount} all routes.`
-    : `${answered}. Browsers need a 2xx status with CORS headers. ${mount} all routes, ` +
-        'and let proxies pass OPTIONS on.';
+  const answered = `The preflight was answered ${status}, and browsers need a 2xx status`;
+  return isOfAuthentication(status)
+    ? `${answered}. ${beforeAuthentication(inProcess)}`
+    : `${answered}. Let the function that sets the CORS headers answer OPTIONS, too` +
+        `${inProcess ? '' : ', and let proxies pass OPTIONS on'}.`;
+}
+
+function isOfAuthentication(status: string): boolean {
+  return ['401', '403', '407'].includes(status);
+}
+
+function beforeAuthentication(inProcess: boolean): string {
+  return (
+    'Preflights carry no credentials, so nothing can authenticate them. ' +
+    `${mount} authentication${inProcess ? '' : ', and let proxies pass OPTIONS on'}.`
+  );
 }
 
 function explainNoOrigin(status: string, { preflight, report, inProcess }: JudgedAnswer): string {
@@ -161,12 +164,18 @@ function explainNoOrigin(status: string, { preflight, report, inProcess }: Judge
       `the header. Mount ${report.policy.subject} first.`
     );
   }
-  return inProcess
-    ? `No corsPreflight() has seen the ${what}, which was answered ${status}. ` +
-        `${mount} all that can answer it.`
-    : `The ${what} was answered ${status} without the header. The origin is not allowed, ` +
-        `or whatever answered sets no CORS headers. ${mount} all that can answer it, ` +
-        'and let proxies pass its headers on.';
+  const isRefused = preflight && isOfAuthentication(status);
+  if (inProcess) {
+    const unseen = `No corsPreflight() has seen the ${what}, which was answered ${status}.`;
+    return `${unseen} ${isRefused ? beforeAuthentication(inProcess) : `${mount} all that can answer it.`}`;
+  }
+  return (
+    `The ${what} was answered ${status} without the header. The origin is not allowed, ` +
+    'or whatever answered sets no CORS headers. ' +
+    (isRefused
+      ? beforeAuthentication(inProcess)
+      : `${mount} all that can answer it, and let proxies pass its headers on.`)
+  );
 }
 
 function explainMethod(method: string, listed: readonly string[], report: CorsReport | undefined): string {
