@@ -1,4 +1,3 @@
-
 /**
  * Metadata that the handlers of this library carry for the walk over the routes.
  *
