@@ -25,7 +25,7 @@ async function within<R>(
   transaction: NonNullable<RowSettings['transaction']>,
   write: (rows: Rows, tx: unknown) => Promise<R>,
 ): Promise<R> {
-  /** Of the last run: the app can run a transaction again itself. */
+  /** The outcome of the last run, because the app may run its transaction again itself. */
   let outcome: { readonly result: R } | { readonly error: unknown } | undefined;
   let isOver = false;
   const run = async (rows: Rows, tx: unknown): Promise<void> => {

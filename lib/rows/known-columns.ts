@@ -3,7 +3,7 @@ import { hasNames } from '../config/object';
 import type { OptionsCheck } from '../config/options-check';
 import { readMember } from '../config/prototype-pollution';
 
-/** The options of `rowStore` that name columns, and the columns that there are. */
+/** The options of `rowStore` that name columns, and the columns that the ORM knows. */
 type Naming = Readonly<
   Partial<Record<'columns' | 'key' | 'version' | 'modified' | 'outcomes' | 'columnNames', unknown>>
 >;
@@ -25,7 +25,7 @@ export function checkKnownColumns(check: OptionsCheck, options: Naming): void {
   for (const [option, name] of namesIn(options)) {
     if (typeof name !== 'string' || name === '' || Object.hasOwn(columnNames, name)) continue;
     const known = Object.keys(columnNames);
-    // The name in the database, where that of the ORM differs.
+    // Somebody may have written the name that the column has in the database.
     const ofDatabase = known.find((column) => Reflect.get(columnNames, column) === name);
     const nearest = ofDatabase ?? nearestName(name, known);
     check.mistake(option, name, {

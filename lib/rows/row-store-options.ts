@@ -67,8 +67,8 @@ export interface RowStoreOptions<C extends Columns = Columns, Tx = unknown> exte
   readonly outcomes?: string;
   /**
    * Runs each write in a transaction, which must be committed when the returned promise resolves:
-   * `(run) => prisma.$transaction((tx) => run(prismaRows(tx.note), tx))`. Required unless `update` and `insert`
-   * return the row, and for lists in PostgreSQL. Default: each write is one statement.
+   * `(run) => prisma.$transaction((tx) => run(prismaRows(tx.note), tx))`. Required unless `update` and
+   * `insert` return the row, and for lists in PostgreSQL. Default: each write is one statement.
    */
   // With `tx: Tx` here, TypeScript would infer Tx before it reads onWrite, where the app declares it.
   readonly transaction?: (run: (rows: Rows, tx: unknown) => Promise<void>) => Awaitable<unknown>;

@@ -17,8 +17,9 @@ export type ColumnForm = 'Date' | 'iso' | 'sql' | 'milliseconds';
 /** The form of dates, days and times in columns, by the names that the ORM uses. */
 export interface DeclaredForms {
   /**
-   * The form in which the ORM reads and writes dates, days and times, by column: `'Date'`, `'iso'`, `'sql'` or
-   * `'milliseconds'`. Left out of it, or if there is none, it is a Date, or what the driver of `dialect` takes.
+   * The form in which the ORM reads and writes dates, days and times, by column: `'Date'`, `'iso'`, `'sql'`
+   * or `'milliseconds'`. Left out of it, or if there is none, it is a Date, or what the driver of `dialect`
+   * takes.
    */
   readonly columnForms?: Readonly<Record<string, ColumnForm>> | undefined;
 }
@@ -36,9 +37,9 @@ export interface Rows {
    * Reads the row that matches `where`: undefined or null if there is none.
    *
    * @param columns - the columns that are needed
-   * @param casts - those of them whose values a driver may change, each with the type that SQL of your own can
-   *   cast it to: decimals, 64-bit integers, days and dates that are declared `as` text to `text`, and lists of
-   *   them, of strings and of UUIDs to `text[]`. The store reads both.
+   * @param casts - those of them whose values a driver may change, each with the type that SQL of your own
+   *   can cast it to: decimals, 64-bit integers, days and dates that are declared `as` text to `text`, and
+   *   lists of them, of strings and of UUIDs to `text[]`. The store reads both.
    */
   find(where: Row, columns: readonly string[], casts?: ReadonlyMap<string, CastType>): Awaitable<unknown>;
 
@@ -46,8 +47,8 @@ export interface Rows {
    * Sets columns in one statement that contains the condition: `UPDATE … SET set WHERE where`. An ORM's
    * `save`, or an update that reads first and then writes by the primary key alone, loses updates.
    *
-   * @returns the row as it now is, with the column of the version; or the number of rows that matched `where`,
-   *   where `transaction` is given, in which the store then reads the row again
+   * @returns the row as it now is, with the column of the version; or the number of rows that matched
+   *   `where`, where `transaction` is given, in which the store then reads the row again
    */
   update(
     where: Row,
@@ -84,8 +85,8 @@ export interface Rows {
   readonly dialect?: Dialect;
 
   /**
-   * Whether `update` and `insert` return the row in the same statement. If not, the store needs `transaction`,
-   * in which it reads the row again, and `version` cannot be `{ generated }`. Default false.
+   * Whether `update` and `insert` return the row in the same statement. If not, the store needs
+   * `transaction`, in which it reads the row again, and `version` cannot be `{ generated }`. Default false.
    */
   readonly returning?: boolean;
 

@@ -20,8 +20,8 @@ import type { WritePlan } from './write-plan';
  * where there is no transaction, by a second write on the version just made.
  *
  * @returns undefined if the row is no longer the one that was read
- * @throws ProblemError 409 or 422 for what the database refuses, stores under another key, or stores in a form
- *   that cannot be read back
+ * @throws ProblemError 409 or 422 for what the database refuses, stores under another key, or stores in a
+ *   form that cannot be read back
  */
 export async function writeRow(
   settings: RowSettings,
@@ -97,7 +97,7 @@ async function send(
   );
 }
 
-/** Why a write must not stand, although the database has taken it. */
+/** Why a write must be undone, although the database has accepted it. */
 function findFault(
   { version, values }: RowSettings,
   { where, row, value, changes, outcomeVersion }: WritePlan,
@@ -118,7 +118,7 @@ function findFault(
   return Object.assign(invalidResult(faults), { cause });
 }
 
-/** If another write has come in between, nothing of this one is left to be undone. */
+/** If another write came in between, nothing of this one is left to undo. */
 async function undo(
   { version, values }: RowSettings,
   rows: Rows,

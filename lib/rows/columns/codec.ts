@@ -39,8 +39,8 @@ export interface ColumnCodec<Outside = unknown> {
 /** The codec of a kind. */
 export interface KindCodec<Outside = unknown> extends ColumnCodec<Outside> {
   /**
-   * Whether the value that was read back is the one that was sent, but for the rounding of its column. Left out,
-   * whatever the database has made of it is shown.
+   * Whether the value that was read back is the one that was sent, but for the rounding of its column. Left
+   * out, whatever the database has made of it is shown.
    */
   readonly isKept?: (sent: unknown, stored: unknown) => boolean;
 }
@@ -88,7 +88,7 @@ export class ColumnValueError extends TypeError {
   }
 }
 
-/** Not the value itself: it is data of the app, and errors are logged. */
+/** Never the value itself, because it is data of the app, and errors are logged. */
 export function nameType(value: unknown): string {
   return typeof value === 'object' ? (value?.constructor.name ?? 'null') : typeof value;
 }

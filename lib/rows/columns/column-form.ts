@@ -23,10 +23,10 @@ export function chooseForm(base: Kind, { dialect, isList, form }: ColumnDeclarat
   return isTextOfDriver || (isList && isJsonText(dialect)) ? 'iso' : 'Date';
 }
 
-/** Of which a driver may make doubles, or the midnight of a day where the process is. */
+/** Kinds that a driver may read as doubles, or as midnight in the time zone of the process. */
 const roundedKinds: readonly Kind[] = ['decimal', 'bigint', 'day'];
 
-/** Of which a driver may not know the array, such as one of an enum. */
+/** Kinds whose arrays a driver may not know, such as an array of an enum. */
 const textKinds: readonly Kind[] = ['string', 'uuid'];
 
 /** What PostgreSQL can cast a column to, so that no driver changes it; undefined if none does. */

@@ -20,13 +20,15 @@ export type ColumnKind = `${Kind}${'' | '[]' | '?[]'}${'' | '?'}`;
 export interface ColumnOptions {
   /** The name of a kind, or your own codec. */
   readonly kind: ColumnKind | ColumnCodec;
-  /** The only values that clients can send, for a string or the elements of a list of strings. Default any. */
+  /**
+   * The only values that clients can send, for a string or the elements of a list of strings. Default any.
+   */
   readonly values?: readonly string[];
   /**
-   * The form in which the ORM or the driver reads and writes a date, a day or a time: `'Date'`, `'iso'` for text
-   * such as `2026-11-22T10:00:00.000Z`, `'sql'` for text in UTC without a zone such as `2026-11-22 10:00:00`, or
-   * `'milliseconds'`. Default: what the ORM declares, or else what the driver does. Over Knex, Kysely and SQL on
-   * SQLite, which has no types for dates and days, it is required.
+   * The form in which the ORM or the driver reads and writes a date, a day or a time: `'Date'`, `'iso'` for
+   * text such as `2026-11-22T10:00:00.000Z`, `'sql'` for text in UTC without a zone such as
+   * `2026-11-22 10:00:00`, or `'milliseconds'`. Default: what the ORM declares, or else what the driver does.
+   * Over Knex, Kysely and SQL on SQLite, which has no types for dates and days, it is required.
    */
   readonly as?: ColumnForm;
   /** True if clients can see the member, but not change it. Default false. */

@@ -42,13 +42,14 @@ function findFix(inside: unknown, form: ColumnForm): string {
   // mysql2 makes one of 0000-00-00, and Prisma of a timestamptz with an offset in seconds.
   if (inside instanceof Date && form === 'Date')
     return (
-      'The Date is invalid, or not in the years 1 to 9999. Correct the value, or, if it was the driver or the ORM ' +
-      'that could not read it, set the time zone of the connection to UTC.'
+      'The Date is invalid, or not in the years 1 to 9999. Correct the value, or, if it was the driver or ' +
+      'the ORM that could not read it, set the time zone of the connection to UTC.'
     );
   return typeof inside === 'string' && form === 'Date'
     ? 'Let the driver return Dates (mysql2: without dateStrings), ' +
         "or declare the column as { kind: 'date', as: 'sql' } if the text is in UTC."
-    : "Let the driver return that form, or declare the one that it returns, such as { kind: 'date', as: 'iso' }.";
+    : 'Let the driver return that form, ' +
+        "or declare the one that it returns, such as { kind: 'date', as: 'iso' }.";
 }
 
 const dateTime = /^(\d{4}-\d\d-\d\d)[Tt ](\d\d):(\d\d):(\d\d)(?:\.(\d+))?([Zz]|[+-][\d:]{2,8})?$/;
@@ -78,8 +79,8 @@ function isInRange(instant: number): boolean {
 }
 
 /**
- * Seconds east of UTC, NaN if it is not an offset. PostgreSQL has offsets with seconds, from before there were
- * time zones.
+ * Seconds east of UTC, NaN if it is not an offset. PostgreSQL has offsets with seconds, from before there
+ * were time zones.
  */
 function parseOffset(zoned = 'Z'): number {
   if (/^z$/i.test(zoned)) return 0;

@@ -2,7 +2,9 @@ import { ColumnValueError, type KindCodec } from './codec';
 import { parseInstant } from './date';
 import { type ColumnTypes, readMilliseconds } from './form';
 
-/** Clients see an RFC 3339 full-date. Drivers return it as text, or as a Date at the midnight that begins it. */
+/**
+ * Clients see an RFC 3339 full-date. Drivers return it as text, or as a Date at the midnight that begins it.
+ */
 export function day({ dialect, form }: ColumnTypes): KindCodec<string> {
   return {
     fault: (value) =>
@@ -15,8 +17,10 @@ export function day({ dialect, form }: ColumnTypes): KindCodec<string> {
       if (text !== undefined && toMidnight(text) !== undefined) return text;
       const fix =
         dialect === 'mysql' && inside instanceof Date
-          ? "Set timezone: 'Z' or dateStrings: ['DATE'] for the pool, or declare the kind that fits its values."
-          : `Declare the kind that fits its values${typeof inside === 'number' ? ", or as: 'milliseconds'" : ''}.`;
+          ? "Set timezone: 'Z' or dateStrings: ['DATE'] for the pool, " +
+            'or declare the kind that fits its values.'
+          : 'Declare the kind that fits its values' +
+            `${typeof inside === 'number' ? ", or as: 'milliseconds'" : ''}.`;
       throw new ColumnValueError(inside, 'day', fix);
     },
     write: (outside) => {

@@ -198,7 +198,7 @@ export function listCodec({ kind, isNullable, values }: Elements, types: ColumnT
   const element = limited(createCodec(kind, { dialect: elementDialect, form }), values);
   const declared = `${kind}${isNullable ? '?' : ''}[]`;
   const isNull = (value: unknown): boolean => isNullable && value === null;
-  // Whether text has been split, or trimmed.
+  // A driver that does not know the array may have split or trimmed its texts.
   const isKept = kind === 'string' ? Object.is : (element.isKept ?? (() => true));
   return {
     fault: (value) => {

@@ -45,8 +45,8 @@ export class RowValues {
   }
 
   /**
-   * `next` with the members that it lacks: null if the column is nullable, so that a member that a merge patch
-   * has removed is null again; and the columns of the key in a new row.
+   * `next` with the members that it lacks: null if the column is nullable, so that a member that a merge
+   * patch has removed is null again; and the columns of the key in a new row.
    */
   complete(next: JsonObject, before: JsonObject | undefined, where: Row): JsonObject {
     const value = { ...next };
@@ -105,7 +105,7 @@ export class RowValues {
     return set;
   }
 
-  /** What sets columns back to what a row had in them. */
+  /** The values that set columns back to what the row contained. */
   restored(before: JsonObject, row: Row, names: readonly string[]): Row {
     const columns = this.#columns.filter(({ name }) => names.includes(name));
     const earlier = columns.map(({ member, name, codec }) => {

@@ -124,7 +124,7 @@ export function drizzleRows(
   });
 }
 
-/** How many rows a driver has written: what mysql2 returns is in a list, and a list of rows with RETURNING. */
+/** The number of rows that a driver has written. mysql2 returns its result in a list. */
 function countRows(result: unknown): unknown {
   const header: unknown = Array.isArray(result) ? result[0] : result;
   const counts = ['rowCount', 'changes', 'rowsAffected', 'affectedRows', 'count'];
@@ -135,7 +135,7 @@ function isCount(value: unknown): value is number {
   return typeof value === 'number';
 }
 
-/** The form in which Drizzle passes a date on; those of the elements for an array. */
+/** The form in which Drizzle passes on the dates of a column, or of the elements of an array. */
 function findForm(column: object): ColumnForm | undefined {
   const { baseColumn } = column as { readonly baseColumn?: object };
   if (baseColumn !== undefined) return findForm(baseColumn);
@@ -149,12 +149,12 @@ function findForm(column: object): ColumnForm | undefined {
   return readKind(column).startsWith('MySql') ? 'sql' : 'iso';
 }
 
-/** The elements of which Drizzle has the driver return text, which it parses itself: none has a backslash. */
+/** Elements that the driver returns as text, which Drizzle parses itself: none contains a backslash. */
 const textElements = /^Pg(?:Timestamp|Date|Numeric)/;
 
 /**
- * An array of PostgreSQL. If the driver does not know its type, it returns text, which Drizzle would parse without
- * the backslashes in it. NULL it would convert as any other element.
+ * An array of PostgreSQL. If the driver does not know its type, it returns text, which Drizzle would parse
+ * without the backslashes in it. NULL it would convert as any other element.
  */
 function readable(column: DrizzleColumn): object {
   const { baseColumn } = column;

@@ -59,10 +59,7 @@ export function knexRows(knex: KnexLike, table: string): Required<Omit<Rows, 'co
   });
 }
 
-/**
- * For drivers that would round integers beyond 2^53 otherwise, or parse JSON whose text may be read as JSON
- * once more.
- */
+/** For drivers that would otherwise round integers beyond 2^53, or parse JSON that is parsed again here. */
 const exactly: Readonly<Record<Dialect, Row>> = {
   postgres: {},
   mysql: { supportBigNumbers: true, typeCast: readExactly },

@@ -95,10 +95,10 @@ export function mikroormRows(
   });
 }
 
-/** MikroORM reads the name of it as that of a class, and throws if it has none. */
+/** MikroORM reads the name of such a member as that of a class, and throws if it has none. */
 const isReserved: IsReserved = (name) => name === 'constructor';
 
-/** MikroORM makes text of each element of an array. */
+/** MikroORM converts each element of an array to text. */
 function isTextProperty({ type, runtimeType = '' }: Property): boolean {
   return type === 'JsonType' || ['string', 'string[]'].includes(runtimeType);
 }

@@ -50,8 +50,7 @@ export function prismaRows(
     typed(isModel, 'Pass one, as in prisma.note.', 'is not a model of a Prisma client'),
   );
   check.done();
-  // Of its types, which are made for each schema, the least is asked: what columns are called is for rowStore
-  // to say.
+  // Prisma generates its types for each schema, so this is typed loosely; rowStore checks names of columns.
   const delegate = model as unknown as Model;
   const toData = (row: Row): Row =>
     Object.fromEntries(
@@ -61,8 +60,8 @@ export function prismaRows(
         return [name, value === null && type === 'Json' ? createNull(name, dbNull) : value];
       }),
     );
-  // At run time, models have the method on each engine. MySQL has no RETURNING, and that of SQLite does not see
-  // what AFTER triggers do: there the row is read again.
+  // At run time, models have the method on each engine. MySQL has no RETURNING, and that of SQLite does not
+  // see what AFTER triggers do: there the row is read again.
   const isReturned = () =>
     delegate.updateManyAndReturn !== undefined &&
     ['postgresql', 'cockroachdb'].includes(String(readProvider(delegate)));
@@ -92,8 +91,8 @@ export function prismaRows(
 }
 
 /**
- * What Prisma takes for statements of its own inside a Json value, throws for, or leaves out. What else it changes
- * shows when the row is read back; these must not be stored even for a moment.
+ * What Prisma takes for statements of its own inside a Json value, throws for, or leaves out. What else it
+ * changes shows when the row is read back; these must not be stored even for a moment.
  */
 const isReserved: IsReserved = (name, value, isBelowConstructor) =>
   name === '__prismaRawParameters__' ||
@@ -110,7 +109,7 @@ function readCount(result: unknown): unknown {
   return Reflect.get(Object(result) as object, 'count');
 }
 
-/** The engine, if Prisma says it. */
+/** The database engine, where Prisma reveals it. */
 function readProvider(model: Model): unknown {
   const client: unknown = Reflect.get(model, '$parent');
   return isObject(client) ? Reflect.get(client, '_activeProvider') : undefined;
@@ -121,8 +120,7 @@ function isModel(model: unknown): boolean {
 }
 
 /**
- * Those of a client that is mocked in tests can be missing. What the database calls them, Prisma does not
- * say.
+ * Undefined for a mocked client, which may have no fields. Prisma does not reveal the names in the database.
  */
 function readNames(model: Model): Readonly<Record<string, string>> | undefined {
   const fields: unknown = Reflect.get(model, 'fields');
@@ -143,7 +141,7 @@ function readForms(model: Model): DeclaredForms['columnForms'] {
   return Object.fromEntries(forms);
 }
 
-/** Prisma says the types of its columns beside them: `prisma.note.fields.title.typeName`. */
+/** Prisma lists the types of its columns: `prisma.note.fields.title.typeName`. */
 function typeIn(model: Model, column: string): unknown {
   const fields: unknown = Reflect.get(model, 'fields');
   const field: unknown = isObject(fields) ? Reflect.get(fields, column) : undefined;

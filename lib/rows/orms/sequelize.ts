@@ -119,7 +119,7 @@ function isTextType(type: unknown): boolean {
   return textTypes.includes(readElementKey(type));
 }
 
-/** What Sequelize calls a type, or that of the elements of an ARRAY. */
+/** Sequelize's key of a type, or of the type of the elements of an ARRAY. */
 function readElementKey(type: unknown): unknown {
   if (!isObject(type)) return undefined;
   const key: unknown = Reflect.get(type, 'key');

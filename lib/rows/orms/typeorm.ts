@@ -178,7 +178,7 @@ function readForms(repository: Repository): DeclaredForms['columnForms'] {
 
 const textTypes = /^(?:date$|time(?!stamp)|jsonb?$|simple-json$|.*(?:char|text))/;
 
-/** TypeORM leaves what stands in JSON as it is. */
+/** TypeORM does not convert values inside JSON. */
 function isTextType(type: unknown): boolean {
   return type === String || (typeof type === 'string' && textTypes.test(type));
 }

@@ -9,14 +9,14 @@ const question = {
   values: [],
 };
 
-/** The settings of a session that the server has told. */
+/** The settings of a session, as reported by the server. */
 interface Session {
   readonly isAutocommitOff: boolean;
 }
 
 const sessions = new WeakMap<object, Promise<Session>>();
 
-/** Asks a connection, or one of a pool, once: unless the answer is an error. */
+/** Asks a connection, or one of a pool, once, and again only after an error. */
 function readSession(db: MysqlConnection): Promise<Session> {
   const client = findClient(db);
   const known = sessions.get(client);

@@ -81,7 +81,7 @@ function strictly(verb: string): string {
   return `${onMariadb} ${verb} /*+ SET_VAR(sql_mode = 'STRICT_ALL_TABLES') */`;
 }
 
-/** The columns that PostgreSQL returns from a write; of none, it returns no row. */
+/** A write that returns the columns, if there are any. */
 export function returning({ text, values }: Statement, columns: readonly string[], casts?: Casts): Statement {
   if (columns.length === 0) return { text, values };
   return { text: `${text} RETURNING ${list(columns, 'postgres', casts)}`, values };

@@ -68,7 +68,9 @@ function hasLists(columns: unknown): boolean {
   return kinds.some((kind) => typeof kind === 'string' && kind.includes('[]'));
 }
 
-/** A list of PostgreSQL is read back before the commit. PGlite has a method for that, and a Pool connections. */
+/**
+ * A list of PostgreSQL is read back before the commit. PGlite has a method for that, and a Pool connections.
+ */
 async function onPostgres(
   db: PostgresTransactions,
   name: TableName,
