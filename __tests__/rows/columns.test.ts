@@ -183,11 +183,11 @@ describe('what was read back after a write', () => {
   ])('$sent of a $kind is read as $stored', ({ kind, sent, stored, detail }) => {
     const values = valuesOf(kind);
     const read = stored === undefined ? values.read({ a: 7 }) : { a: stored as never };
-    const faults = values.notKept({ a: sent as never }, { a: 'written' }, read);
+    const faults = values.findMisread({ a: sent as never }, { a: 'written' }, read);
     expect(faults).toEqual(
       detail === undefined ? [] : [{ pointer: '/a', detail: expect.stringContaining(detail) as unknown }],
     );
-    expect(values.notKept({ a: sent as never }, {}, read)).toEqual([]);
+    expect(values.findMisread({ a: sent as never }, {}, read)).toEqual([]);
   });
 });
 

@@ -5,7 +5,7 @@ import { toStillReferenced } from './refusals';
 import type { RowReader } from './row-reader';
 import type { RowSettings } from './row-store-options';
 import type { Row } from './rows';
-import { readWritten } from './written';
+import { readWriteResult } from './write-result';
 
 /** How often a deletion without an expected version is tried, if other writes change the row first. */
 const maxTries = 20;
@@ -32,11 +32,11 @@ export async function deleteRow(
   const { rows, values, version, onWrite } = settings;
   for (let tries = 1; tries <= maxTries; tries++) {
     const row = await reader.find(rows, where);
-    if (row === undefined || (expected !== undefined && version.of(row) !== expected)) return false;
+    if (row === undefined || (expected !== undefined && version.read(row) !== expected)) return false;
     const condition = { ...where, ...version.condition(row) };
     const isDeleted = await inTransaction(settings, async (inside, tx) => {
       const result = await deletion(() => inside.delete?.(condition));
-      if (!readWritten('delete', result, version).isMatch) return false;
+      if (!readWriteResult('delete', result, version).isMatch) return false;
       await onWrite?.(tx, { key, before: values.read(row), after: undefined, req });
       return true;
     });

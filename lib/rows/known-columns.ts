@@ -26,8 +26,8 @@ export function checkKnownColumns(check: OptionsCheck, options: Naming): void {
     if (typeof name !== 'string' || name === '' || Object.hasOwn(columnNames, name)) continue;
     const known = Object.keys(columnNames);
     // Somebody may have written the name that the column has in the database.
-    const ofDatabase = known.find((column) => Reflect.get(columnNames, column) === name);
-    const nearest = ofDatabase ?? nearestName(name, known);
+    const renamed = known.find((column) => Reflect.get(columnNames, column) === name);
+    const nearest = renamed ?? nearestName(name, known);
     check.mistake(option, name, {
       code: 'column-unknown',
       reason: 'is not a column that the ORM knows',
@@ -39,17 +39,19 @@ export function checkKnownColumns(check: OptionsCheck, options: Naming): void {
 /** The columns that the options name, by the path of the option. */
 function namesIn(options: Naming): [option: string, name: unknown][] {
   const { columns, key, version, modified, outcomes } = options;
-  const ofMembers = hasNames(columns)
-    ? Object.entries(columns).map(([member, of]): [string, unknown] => {
-        const column: unknown = hasNames(of) ? readMember(of as { column?: unknown }, 'column') : undefined;
-        return column === undefined ? [`columns.${member}`, member] : [`columns.${member}.column`, column];
+  const memberColumns = hasNames(columns)
+    ? Object.entries(columns).map(([member, column]): [string, unknown] => {
+        const name: unknown = hasNames(column)
+          ? readMember(column as { column?: unknown }, 'column')
+          : undefined;
+        return name === undefined ? [`columns.${member}`, member] : [`columns.${member}.column`, name];
       })
     : [];
-  const ofVersion: [string, unknown][] = hasNames(version)
+  const versionColumns: [string, unknown][] = hasNames(version)
     ? Object.entries(version).map(([name, column]) => [`version.${name}`, column])
     : [['version', version]];
-  const ofKey: [string, unknown][] = Array.isArray(key)
+  const keyColumns: [string, unknown][] = Array.isArray(key)
     ? key.map((column: unknown, index) => [`key[${index}]`, column])
     : [['key', key]];
-  return [...ofMembers, ...ofKey, ...ofVersion, ['modified', modified], ['outcomes', outcomes]];
+  return [...memberColumns, ...keyColumns, ...versionColumns, ['modified', modified], ['outcomes', outcomes]];
 }

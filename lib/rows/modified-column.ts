@@ -9,7 +9,7 @@ export interface ModifiedColumn {
    * The time of the last write; empty if the column is NULL, because the row was last written before it was
    * added.
    */
-  readonly of: (row: Row) => { readonly modified?: Date };
+  readonly read: (row: Row) => { readonly modified?: Date };
   /** The current time, in the form that the column uses. */
   readonly now: () => Row;
 }
@@ -18,12 +18,12 @@ export function modifiedColumn(name: string, form: ColumnForm, dialect: Dialect 
   const codec = date({ dialect, form });
   return {
     name,
-    of: (row) => {
+    read: (row) => {
       const inside = row[name] ?? null;
       try {
         return inside === null ? {} : { modified: new Date(codec.read(inside)) };
       } catch (error) {
-        throw error instanceof ColumnValueError ? error.of(name) : error;
+        throw error instanceof ColumnValueError ? error.nameColumn(name) : error;
       }
     },
     now: () => ({ [name]: codec.write(new Date().toISOString()) }),

@@ -28,8 +28,8 @@ export function toRefusal(error: unknown, settings: RowSettings, write: RefusedW
   if (error instanceof UnstorableValueError) return unstorableValue(error, settings);
   const meaning = readMeaning(error);
   if (meaning === undefined) return error;
-  const { isOfApp, ...at } = refusedMember(error, meaning, settings, write);
-  if (isOfApp) return error;
+  const { isAppFault, ...at } = refusedMember(error, meaning, settings, write);
+  if (isAppFault) return error;
   if (meaning === 'unique') {
     const detail = 'Another resource already has this value, which must be unique. Choose a different value.';
     return new ProblemError(409, 'unique-violation', detail, { cause: error, extensions: { ...at } });

@@ -9,7 +9,7 @@ export interface RefusedWrite {
   /** The columns that were written of the client's members. */
   readonly changes: Row;
   /** The columns that the store wrote. */
-  readonly own: Row;
+  readonly storeColumns: Row;
   /** The columns of the key, if the row is new. */
   readonly key?: Row;
 }
@@ -22,7 +22,7 @@ export interface RefusedMember {
    * Whether the client cannot avoid it: it has changed nothing, or the error names a column of the store, or
    * one without a value that clients cannot write.
    */
-  readonly isOfApp: boolean;
+  readonly isAppFault: boolean;
 }
 
 /**
@@ -33,7 +33,7 @@ export function refusedMember(
   error: unknown,
   meaning: Meaning,
   { rows: { columnNames = {} }, members, writable, required }: RowSettings,
-  { changes, own, key }: RefusedWrite,
+  { changes, storeColumns, key }: RefusedWrite,
 ): RefusedMember {
   const isNamed = readNamedColumns(error);
   const named = (names: readonly string[]) =>
@@ -48,16 +48,16 @@ export function refusedMember(
     .map(named)
     .find(({ length }) => length > 0);
   const candidates = isNull ? nulls.filter((name) => key === undefined || required.includes(name)) : changed;
-  const isOfApp =
+  const isAppFault =
     among === undefined &&
     (isNamed === undefined
       ? candidates.length === 0 && (isNull || key === undefined)
-      : isNull || named(Object.keys(own)).length > 0);
+      : isNull || named(Object.keys(storeColumns)).length > 0);
   // Of a new row, the key can be meant too.
   const [column = '', ...more] = among ?? (key === undefined || isNull ? candidates : []);
   const member = more.length > 0 ? undefined : members.get(column);
   return {
-    isOfApp,
+    isAppFault,
     ...(member !== undefined && { pointer: formatPointer([member]) }),
   };
 }

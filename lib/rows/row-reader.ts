@@ -74,8 +74,8 @@ export class RowReader {
     });
     const stored = {
       value,
-      version: version.of(row),
-      ...modified?.of(row),
+      version: version.read(row),
+      ...modified?.read(row),
       ...(outcome !== undefined && { outcome }),
       ...(unreadable.length > 0 && { unreadable }),
     };

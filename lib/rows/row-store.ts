@@ -72,7 +72,7 @@ export function rowStore<const C extends Columns, Tx, const O extends object>(
 class TableOfResources {
   readonly #settings: RowSettings;
   readonly #reader: RowReader;
-  readonly #tellUnsafe = tellOnce('PATCH_OPTIONS_UNSAFE_KEY', saidOfUnsafe);
+  readonly #warnOfUnsafeKey = tellOnce('PATCH_OPTIONS_UNSAFE_KEY', describeUnsafeKey);
 
   constructor(settings: RowSettings) {
     this.#settings = settings;
@@ -108,7 +108,7 @@ class TableOfResources {
     // A copy, because the caller can modify the value while the write is under way.
     const value: unknown = JSON.parse(toJsonText(next, context.maxBytes));
     const row = expected === null ? undefined : await this.#readRow(where, expected, context);
-    if (expected !== null && (row === undefined || version.of(row) !== expected)) return undefined;
+    if (expected !== null && (row === undefined || version.read(row) !== expected)) return undefined;
     const plan = planWrite(this.#settings, { key, where, row }, value, context);
     if (plan === undefined) return undefined;
     throwIfAborted(context);
@@ -139,7 +139,7 @@ class TableOfResources {
     const where = isStorableKey(key) ? checkedWhere(this.#settings.toWhere(key)) : undefined;
     const unsafe = Object.entries(where ?? {}).find(([, value]) => isUnsafe(value));
     if (unsafe === undefined) return where;
-    this.#tellUnsafe(...unsafe);
+    this.#warnOfUnsafeKey(...unsafe);
     return undefined;
   }
 }
@@ -149,7 +149,7 @@ function isUnsafe(value: unknown): boolean {
   return typeof value === 'number' && !(Math.abs(value) <= Number.MAX_SAFE_INTEGER);
 }
 
-function saidOfUnsafe(column: string, value: unknown): string {
+function describeUnsafeKey(column: string, value: unknown): string {
   return (
     `The option key of rowStore() returned ${column}: ${shownText(value)}, ` +
     'a number that can stand for several keys, so no row was looked for. ' +

@@ -39,7 +39,7 @@ export interface RowVersion {
   /** The columns to read it from; the first exists in every row. */
   readonly columns: readonly [string, ...string[]];
   /** @throws TypeError if the row has none */
-  readonly of: (row: Row) => string;
+  readonly read: (row: Row) => string;
   /** The condition that the row still has its version. */
   readonly condition: (row: Row) => Row;
   /** @param row - undefined if it is being created */
@@ -53,7 +53,7 @@ export interface RowVersion {
 function textVersion(column: string): RowVersion {
   return {
     columns: [column],
-    of: (row) => {
+    read: (row) => {
       const version = row[column];
       if (typeof version === 'string' && version !== '') return version;
       if ((version ?? '') !== '') throw noText(column, version);
@@ -86,7 +86,7 @@ function countedVersion({ counter, id }: VersionCounter): RowVersion {
   const toVersion = (row: Row, count: number) => `${String(row[id])}.${count}`;
   return {
     columns: [counter, id],
-    of: (row) => toVersion(row, readCount(row, counter)),
+    read: (row) => toVersion(row, readCount(row, counter)),
     condition: (row) => ({ [id]: row[id], [counter]: row[counter] }),
     next: (row) => {
       const count = row === undefined ? 1 : readCount(row, counter) + 1;
@@ -108,7 +108,7 @@ function readCount(row: Row, counter: string): number {
 function generatedVersion({ generated: column }: GeneratedVersion): RowVersion {
   return {
     columns: [column],
-    of: (row) => {
+    read: (row) => {
       const version = row[column];
       if (typeof version === 'string' || typeof version === 'number' || typeof version === 'bigint') {
         return String(version);

@@ -16,7 +16,7 @@ export interface WritePlan {
   readonly value: JsonObject;
   readonly changes: Row;
   /** The columns that the store writes: the version, and if they are declared the time and the outcomes. */
-  readonly own: Row;
+  readonly storeColumns: Row;
   /** The version of the outcome that is stored with the write. */
   readonly outcomeVersion: string | undefined;
 }
@@ -36,11 +36,11 @@ export function planWrite(
   const value = values.fit(next, before, where);
   const changes = values.changes(value, before);
   const nextVersion = version.next(row);
-  const own = { ...nextVersion.set, ...modified?.now() };
-  const plan = { key, where, row, before, value, changes, own, outcomeVersion: undefined };
+  const storeColumns = { ...nextVersion.set, ...modified?.now() };
+  const plan = { key, where, row, before, value, changes, storeColumns, outcomeVersion: undefined };
   if (column === undefined || outcome === undefined || nextVersion.version === undefined) return plan;
   const list = OutcomeList.parse(`the column ${column}`, row?.[column]).with(outcome, nextVersion.version);
   if (list === undefined) return undefined;
-  const withOutcome = { ...own, [column]: list.toString() };
-  return { ...plan, own: withOutcome, outcomeVersion: nextVersion.version };
+  const withOutcome = { ...storeColumns, [column]: list.toString() };
+  return { ...plan, storeColumns: withOutcome, outcomeVersion: nextVersion.version };
 }

@@ -11,7 +11,7 @@ import { toRefusal } from './refusals';
 import { isSpelledAs, type RowReader } from './row-reader';
 import type { RowSettings } from './row-store-options';
 import type { Row, Rows } from './rows';
-import { isRow, readWritten } from './written';
+import { isRow, readWriteResult } from './write-result';
 import type { WritePlan } from './write-plan';
 
 /**
@@ -46,14 +46,18 @@ export async function writeRow(
       await onWrite?.(tx, { key: plan.key, before: plan.before, after: stored.value, req });
     return { row, stored, fault };
   });
-  const written = await writing.catch((error: unknown) => {
+  const result = await writing.catch((error: unknown) => {
     if (refused === undefined) throw error;
-    const { where, row, changes, own } = plan;
-    throw toRefusal(refused.error, settings, { changes, own, ...(row === undefined && { key: where }) });
+    const { where, row, changes, storeColumns } = plan;
+    throw toRefusal(refused.error, settings, {
+      changes,
+      storeColumns,
+      ...(row === undefined && { key: where }),
+    });
   });
-  if (written?.fault === undefined) return written?.stored;
-  await undo(settings, rows, plan, written.row);
-  throw written.fault;
+  if (result?.fault === undefined) return result?.stored;
+  await undo(settings, rows, plan, result.row);
+  throw result.fault;
 }
 
 /** Sends the statement. @returns the row after it; undefined if it matched none */
@@ -64,20 +68,20 @@ async function send(
   plan: WritePlan,
 ): Promise<Row | undefined> {
   const { version, values, casts, transaction } = settings;
-  const { where, row, before, changes, own } = plan;
+  const { where, row, before, changes, storeColumns } = plan;
   const columns = reader.columnsWith(where);
   let returned: Row | undefined;
   if (row === undefined || before === undefined) {
-    const result = await rows.insert?.({ ...changes, ...where, ...own }, columns, casts, where);
+    const result = await rows.insert?.({ ...changes, ...where, ...storeColumns }, columns, casts, where);
     returned = isRow(result, version) ? result : undefined;
   } else {
-    const changed = { ...changes, ...own };
+    const changed = { ...changes, ...storeColumns };
     // An UPDATE must set something, also where the database generates the version.
-    const set = Object.keys(changed).length > 0 ? changed : (values.unchanged(before) ?? where);
+    const set = Object.keys(changed).length > 0 ? changed : (values.chooseUnchanged(before) ?? where);
     const condition = { ...where, ...version.condition(row) };
-    const written = readWritten('update', await rows.update(condition, set, columns, casts), version);
-    if (!written.isMatch) return undefined;
-    returned = written.row;
+    const result = readWriteResult('update', await rows.update(condition, set, columns, casts), version);
+    if (!result.isMatch) return undefined;
+    returned = result.row;
   }
   if (returned !== undefined) return returned;
   const call = row === undefined ? 'insert' : 'update';
@@ -90,7 +94,7 @@ async function send(
   const found = await reader.findOfAnySpelling(rows, where);
   if (found !== undefined) return found;
   // Before the commit no other request can have deleted the row, so it was stored under another key.
-  if (row === undefined) throw storedOtherwise(where);
+  if (row === undefined) throw keyStoredDifferently(where);
   throw new Error(
     'The row that was written is not found in its transaction, so the write was not committed. ' +
       'Make find and update of the transaction use the same connection.',
@@ -105,14 +109,14 @@ function findFault(
   stored: Stored<JsonObject>,
 ): Error | undefined {
   const known = Object.entries(where).filter(([name]) => Object.hasOwn(after, name));
-  if (row === undefined && !isSpelledAs(Object.fromEntries(known), after)) return storedOtherwise(where);
+  if (row === undefined && !isSpelledAs(Object.fromEntries(known), after)) return keyStoredDifferently(where);
   if (outcomeVersion !== undefined && outcomeVersion !== stored.version) {
     return new TypeError(
       `The column ${version.columns[0]} does not keep the version that was written, so no outcome can be ` +
         'stored with it. Remove the trigger that changes it, or make it a text column of 36 characters.',
     );
   }
-  const faults = values.notKept(value, changes, stored.value);
+  const faults = values.findMisread(value, changes, stored.value);
   if (faults.length === 0) return undefined;
   const cause = unreadableMembers(stored)?.find(({ pointer }) => pointer === faults[0]?.pointer)?.reason;
   return Object.assign(invalidResult(faults), { cause });
@@ -122,7 +126,7 @@ function findFault(
 async function undo(
   { version, values }: RowSettings,
   rows: Rows,
-  { where, row, before, changes, own }: WritePlan,
+  { where, row, before, changes, storeColumns }: WritePlan,
   after: Row,
 ): Promise<void> {
   const key = Object.fromEntries(Object.keys(where).map((name) => [name, after[name] ?? where[name]]));
@@ -136,17 +140,17 @@ async function undo(
     await retry(() => Promise.resolve(rows.delete?.(condition)), isLostRace);
     return;
   }
-  const ownBefore = Object.keys(own).map((name) => [name, row[name] ?? null] as const);
+  const earlierStoreColumns = Object.keys(storeColumns).map((name) => [name, row[name] ?? null] as const);
   const earlier = {
-    ...values.restored(before, row, Object.keys(changes)),
-    ...Object.fromEntries(ownBefore),
+    ...values.toEarlierColumns(before, row, Object.keys(changes)),
+    ...Object.fromEntries(earlierStoreColumns),
     ...version.next(after).set,
   };
   await retry(() => Promise.resolve(rows.update(condition, earlier, version.columns)), isLostRace);
 }
 
 /** A CHAR column cuts off spaces, and an integer column stores '007' as 7. */
-function storedOtherwise(where: Row): ProblemError {
+function keyStoredDifferently(where: Row): ProblemError {
   const key = Object.values(where).map(String).join(', ');
   const detail =
     `The database would not store the key ${JSON.stringify(key.slice(0, 200))} as it is written. ` +

@@ -82,7 +82,7 @@ export class ColumnValueError extends TypeError {
   }
 
   /** Adds the name of the column to the message. */
-  of(column: string): this {
+  nameColumn(column: string): this {
     this.message = this.message.replace('A column', () => `The column ${column}`);
     return this;
   }

@@ -19,8 +19,8 @@ interface ColumnDeclaration {
 export function chooseForm(base: Kind, { dialect, isList, form }: ColumnDeclaration): ColumnForm | undefined {
   if (dialect === 'sqlite' && (base === 'date' || base === 'day')) return form === 'Date' ? undefined : form;
   if (form !== undefined) return form;
-  const isTextOfDriver = dialect !== undefined && (base === 'day' || base === 'time');
-  return isTextOfDriver || (isList && isJsonText(dialect)) ? 'iso' : 'Date';
+  const isDriverText = dialect !== undefined && (base === 'day' || base === 'time');
+  return isDriverText || (isList && isJsonText(dialect)) ? 'iso' : 'Date';
 }
 
 /** Kinds that a driver may read as doubles, or as midnight in the time zone of the process. */

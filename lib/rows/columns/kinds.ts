@@ -112,14 +112,14 @@ const decimal = (dialect: Dialect | undefined): KindCodec<string> => ({
   write: (outside) => outside,
 });
 
-const mostBigint = 2n ** 63n;
+const maxBigint = 2n ** 63n - 1n;
 
 /** Text and JSON have no integers of that size: there it is written as digits. */
 const bigint = ({ form }: ColumnTypes): ColumnCodec<string> => ({
   fault: (value) => {
     const isNumeral =
       typeof value === 'string' && value.length <= 20 && /^(0|-?[1-9]\d*)$/.test(value) && BigInt(value);
-    return isNumeral !== false && isNumeral >= -mostBigint && isNumeral < mostBigint
+    return isNumeral !== false && isNumeral >= -maxBigint - 1n && isNumeral <= maxBigint
       ? undefined
       : 'must be a 64-bit integer in a string, such as "12"';
   },
@@ -157,8 +157,8 @@ export function isJsonText(dialect: Dialect | undefined): boolean {
  * refuses both.
  */
 function hasEngineTextOnly(value: unknown): boolean {
-  const written = JSON.stringify(value);
-  return !/(?<!\\)(?:\\\\)*\\u(?:0000|d[89a-f][0-9a-f]{2})/.test(written);
+  const jsonText = JSON.stringify(value);
+  return !/(?<!\\)(?:\\\\)*\\u(?:0000|d[89a-f][0-9a-f]{2})/.test(jsonText);
 }
 
 function parsed(inside: string): unknown {

@@ -106,7 +106,7 @@ export class RowValues {
   }
 
   /** The values that set columns back to what the row contained. */
-  restored(before: JsonObject, row: Row, names: readonly string[]): Row {
+  toEarlierColumns(before: JsonObject, row: Row, names: readonly string[]): Row {
     const columns = this.#columns.filter(({ name }) => names.includes(name));
     const earlier = columns.map(({ member, name, codec }) => {
       const memberValue = ownMember(before, member) ?? null;
@@ -122,7 +122,7 @@ export class RowValues {
    * @param changes - what `changes` returned for it
    * @param stored - what `read` returned of the row after the write
    */
-  notKept(next: JsonObject, changes: Row, stored: JsonObject): InvalidMember[] {
+  findMisread(next: JsonObject, changes: Row, stored: JsonObject): InvalidMember[] {
     const unreadable = this.unreadable(stored);
     return this.#columns.flatMap(({ member, name, codec }) => {
       const sent = Object.hasOwn(changes, name) ? (ownMember(next, member) ?? null) : null;
@@ -140,7 +140,7 @@ export class RowValues {
    * A column that an UPDATE can set to its present value, because no column changes: undefined if none is
    * surely written as it is stored.
    */
-  unchanged(before: JsonObject): Row | undefined {
+  chooseUnchanged(before: JsonObject): Row | undefined {
     const column = this.#columns.find(({ isReadOnly, isExact }) => !isReadOnly && isExact);
     if (column === undefined) return undefined;
     const { member, name, codec } = column;
@@ -157,13 +157,13 @@ const unreadableDetail = 'must be sent, because its present value cannot be read
 /** @throws CodecResultError, which no other value in the row would mend */
 function columnError(name: string, inside: unknown, error: unknown): Error {
   if (error instanceof CodecResultError) throw error;
-  if (error instanceof ColumnValueError) return error.of(name);
+  if (error instanceof ColumnValueError) return error.nameColumn(name);
   const codecError = new ColumnValueError(
     inside,
     'a codec that throws for it',
     'Correct the value, or the codec.',
   );
-  return Object.assign(codecError.of(name), { cause: error });
+  return Object.assign(codecError.nameColumn(name), { cause: error });
 }
 
 /** The current value of the member, null if there is none. */

@@ -80,7 +80,7 @@ export function drizzleRows(
    * SQLite's RETURNING does not see what AFTER triggers do, so the row is read again where the driver is
    * synchronous. libSQL gives each transaction a connection, of which it has twenty: there, RETURNING it is.
    */
-  const written = (
+  const sendWrite = (
     send: (on: Database) => Query,
     names: readonly string[],
     after: Row,
@@ -102,11 +102,11 @@ export function drizzleRows(
       // Drizzle would leave out what is not a column.
       for (const name of Object.keys(set)) findColumn(name);
       const update = (on: Database) => on.update(table).set(set).where(condition(where, findColumn));
-      return written(update, names, conditionAfter(where, set, names));
+      return sendWrite(update, names, conditionAfter(where, set, names));
     },
     insert: (row, names, _casts, where = row) => {
       for (const name of Object.keys(row)) findColumn(name);
-      return written((on) => on.insert(table).values(row), names, where);
+      return sendWrite((on) => on.insert(table).values(row), names, where);
     },
     delete: async (where) => countRows(await database.delete(table).where(condition(where, findColumn))),
     returning: returns || isSynchronous,

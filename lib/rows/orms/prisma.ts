@@ -129,13 +129,13 @@ function readNames(model: Model): Readonly<Record<string, string>> | undefined {
 }
 
 /** By the types of Prisma's schema. */
-const formsOfTypes: Readonly<Record<string, ColumnForm>> = {
+const formsByType: Readonly<Record<string, ColumnForm>> = {
   ...{ String: 'iso', Json: 'iso', DateTime: 'Date', Int: 'milliseconds', BigInt: 'milliseconds' },
 };
 
 function readForms(model: Model): DeclaredForms['columnForms'] {
   const forms = Object.keys(readNames(model) ?? {}).flatMap((name) => {
-    const form = formsOfTypes[String(typeIn(model, name))];
+    const form = formsByType[String(typeIn(model, name))];
     return form === undefined ? [] : [[name, form] as const];
   });
   return Object.fromEntries(forms);

@@ -139,20 +139,20 @@ function conditioned(query: Query, where: Row, prefix: string): Query {
   return query;
 }
 
-const columnsOfEntities = new WeakMap<object, ReadonlyMap<string, Column>>();
+const columnsByEntity = new WeakMap<object, ReadonlyMap<string, Column>>();
 
 /**
  * The columns that have a property of their own: neither those of relations nor those of embedded entities.
  */
 function readColumns({ metadata }: Repository): ReadonlyMap<string, Column> {
-  const known = columnsOfEntities.get(metadata);
+  const known = columnsByEntity.get(metadata);
   if (known !== undefined) return known;
   const columns = new Map(
     metadata.columns
       .filter(({ propertyPath, isVirtual }) => !isVirtual && !propertyPath.includes('.'))
       .map((column) => [column.propertyPath, column]),
   );
-  columnsOfEntities.set(metadata, columns);
+  columnsByEntity.set(metadata, columns);
   return columns;
 }
 
@@ -216,7 +216,7 @@ function createCast(repository: Repository, [name, cast]: readonly [string, Cast
 /**
  * TypeORM silently omits such columns. That is an error here: a version that is not written loses updates.
  */
-function findColumn(repository: Repository, name: string, written?: 'isUpdate' | 'isInsert'): Column {
+function findColumn(repository: Repository, name: string, flag?: 'isUpdate' | 'isInsert'): Column {
   const { name: entity } = repository.metadata;
   const column = readColumns(repository).get(name);
   if (column === undefined) {
@@ -225,8 +225,8 @@ function findColumn(repository: Repository, name: string, written?: 'isUpdate' |
         `Name it as the entity's property is named.`,
     );
   }
-  if (written === undefined || column[written]) return column;
-  const option = written === 'isUpdate' ? 'update' : 'insert';
+  if (flag === undefined || column[flag]) return column;
+  const option = flag === 'isUpdate' ? 'update' : 'insert';
   throw new TypeError(
     `typeormRows(): the column ${JSON.stringify(name)} of the entity ${entity} has ${option}: false, ` +
       'so TypeORM would not write it. ' +

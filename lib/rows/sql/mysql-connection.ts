@@ -85,7 +85,7 @@ const shape = { rowsAsArray: false, nestTables: false };
  * How many statements stay prepared on a connection: one for each set of columns that are written together. A
  * server has room for 16,382 (max_prepared_stmt_count), of all its clients.
  */
-const mostPrepared = 100;
+const maxPrepared = 100;
 
 const prepared = new WeakMap<object, Set<string>>();
 
@@ -99,7 +99,7 @@ function closeOldest(db: MysqlConnection, text: string): void {
   texts.delete(text);
   texts.add(text);
   const [oldest] = texts;
-  if (texts.size <= mostPrepared || oldest === undefined) return;
+  if (texts.size <= maxPrepared || oldest === undefined) return;
   texts.delete(oldest);
   Reflect.apply(unprepare, db, [{ sql: oldest, ...shape }]);
 }

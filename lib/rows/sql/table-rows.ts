@@ -105,7 +105,7 @@ function postgresRows(db: PostgresConnection, name: TableName): Required<Omit<Ro
 }
 
 /** How many statements stay prepared: one for each set of columns that are written together. */
-const mostPrepared = 100;
+const maxPrepared = 100;
 
 function sqliteRows(db: SqliteConnection, name: TableName): Required<Omit<Rows, 'columnNames'>> {
   const statements = new TableStatements(name, 'sqlite');
@@ -115,7 +115,7 @@ function sqliteRows(db: SqliteConnection, name: TableName): Required<Omit<Rows, 
     if (known !== undefined) return known;
     const statement = db.prepare(text);
     readBigInts(statement);
-    if (prepared.size >= mostPrepared) prepared.clear();
+    if (prepared.size >= maxPrepared) prepared.clear();
     prepared.set(text, statement);
     return statement;
   };

@@ -72,11 +72,11 @@ UPDATE ${on} SET ${version} = gen_random_uuid() WHERE ${version} IS NULL;
 /** Inside a trigger, SQLite takes table names without a schema: the table is in that of the trigger. */
 function sqliteTrigger({ schema, table }: TableName, version: string, name: string): string {
   const set = `SET ${version} = lower(hex(randomblob(16)))`;
-  const ofRow = `BEGIN UPDATE ${quoteName(table)} ${set} WHERE rowid = NEW.rowid; END`;
+  const rowUpdate = `BEGIN UPDATE ${quoteName(table)} ${set} WHERE rowid = NEW.rowid; END`;
   const trigger = (event: string, condition: string) => {
     const triggerName = quotedTable({ schema, table: `${name}_${event.toLowerCase()}` }, 'sqlite');
     return `CREATE TRIGGER IF NOT EXISTS ${triggerName} AFTER ${event} ON ${quoteName(table)} WHEN ${condition}
-${ofRow};
+${rowUpdate};
 `;
   };
   const triggers =

@@ -4,7 +4,7 @@ import type { RowVersion } from './row-version';
 import type { Row } from './rows';
 
 /** The effect of a statement whose condition matches at most one row. */
-export interface Written {
+export interface WriteResult {
   /** Whether a row matched the condition. */
   readonly isMatch: boolean;
   /** The row after the write, if the statement returned it. */
@@ -16,7 +16,11 @@ export interface Written {
  *
  * @throws TypeError if it is neither, or if more than one row matched
  */
-export function readWritten(call: 'update' | 'delete', result: unknown, version: RowVersion): Written {
+export function readWriteResult(
+  call: 'update' | 'delete',
+  result: unknown,
+  version: RowVersion,
+): WriteResult {
   if (isRow(result, version)) return { isMatch: true, row: result };
   if (result === 0 || result === 1) return { isMatch: result === 1 };
   if (typeof result === 'number') {

@@ -1,6 +1,6 @@
 /** What `update` and `delete` may return: the number of rows that matched, or the row. */
 import { compileVersion } from '../../lib/rows/row-version';
-import { readWritten } from '../../lib/rows/written';
+import { readWriteResult } from '../../lib/rows/write-result';
 
 const row = { slug: 'a', version: 'v' };
 const version = compileVersion(undefined as never, 'version');
@@ -10,7 +10,7 @@ test.each([
   { what: 'none', result: 0, written: { isMatch: false } },
   { what: 'the row', result: row, written: { isMatch: true, row } },
 ])('$what', ({ result, written }) => {
-  expect(readWritten('update', result, version)).toEqual(written);
+  expect(readWriteResult('update', result, version)).toEqual(written);
 });
 
 test.each([
@@ -22,11 +22,11 @@ test.each([
   { what: 'the result of a driver', result: { rowCount: 1 } },
   { what: 'a row of other columns', result: { count: 7 } },
 ])('$what is an error that says what to return', ({ result }) => {
-  expect(() => readWritten('update', result, version)).toThrow(
+  expect(() => readWriteResult('update', result, version)).toThrow(
     /^update\(\) returned .+\. Return the number of rows that matched, or the row with its column version\.$/,
   );
 });
 
 test('more than one row is an error', () => {
-  expect(() => readWritten('delete', 2, version)).toThrow('delete() matched 2 rows');
+  expect(() => readWriteResult('delete', 2, version)).toThrow('delete() matched 2 rows');
 });
