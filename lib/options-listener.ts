@@ -73,7 +73,7 @@ export interface OptionsListener extends Listener {
  */
 export function optionsListener(app: Listener, options: OptionsListenerOptions = {}): OptionsListener {
   const check = new OptionsCheck('optionsListener()');
-  const settings = check.options(options, optionsAndCorsExpectations, '', fixesOfCors);
+  const settings = check.options(options, optionsAndCorsExpectations, '', corsFixes);
   const front = optionsAndCors(settings, findRoot(app, settings, check), check);
   check.done();
 
@@ -131,7 +131,7 @@ export const optionsAndCorsExpectations: Expectations<keyof OptionsListenerOptio
 };
 
 /** The options of `cors`, for those who write them one level too high. */
-export const fixesOfCors: UnknownNameFixes = new Map(
+export const corsFixes: UnknownNameFixes = new Map(
   Object.keys(corsExpectations).map((name) => [name, `It is an option of cors: write cors: { ${name}: … }.`]),
 );
 

@@ -5,7 +5,7 @@ import { hasNames } from './config/object';
 import { OptionsCheck } from './config/options-check';
 import type { Expectations } from './config/read-options';
 import {
-  fixesOfCors,
+  corsFixes,
   optionsAndCorsExpectations,
   optionsAndCors,
   runInTurn,
@@ -66,7 +66,7 @@ export function patchOptions(options: PatchOptions & Required<Pick<PatchOptions,
 export function patchOptions(options?: PatchOptions): Middleware;
 export function patchOptions(options: PatchOptions = {}): Middleware | Router {
   const check = new OptionsCheck('patchOptions()');
-  const settings = check.options(options, expectations, '', fixesOfCors);
+  const settings = check.options(options, expectations, '', corsFixes);
   const { resources } = settings;
   const front = optionsAndCors(settings, settings.root, check);
   const bundle =

@@ -4,7 +4,7 @@ import { OptionsCheck } from '../config/options-check';
 import type { Expectations } from '../config/read-options';
 import { isThenable } from '../config/app-callbacks';
 import { debugLog } from '../http/debug-log';
-import { handOn } from '../http/hand-on';
+import { passError } from '../http/pass-error';
 import { endResponse } from '../http/response-head';
 import type { Middleware, Next } from '../http/middleware';
 import { ProblemError } from '../http/problem';
@@ -100,13 +100,13 @@ export function createOptionsHandler(
           if (!res.headersSent) answer(res, target, value);
         });
         settled.catch((error: unknown) => {
-          handOn(error, res, next);
+          passError(error, res, next);
         });
       } else {
         answer(res, target, content);
       }
     } catch (error) {
-      handOn(error, res, next);
+      passError(error, res, next);
     }
   }
 
@@ -146,20 +146,20 @@ function createAnswer(status: number): Answer {
     }
     const length = String(Buffer.byteLength(content));
     const described = ['Content-Type', 'application/json', 'Content-Length', length];
-    endResponse(res, status, [...fields.ofTarget, ...described], content);
+    endResponse(res, status, [...fields.targetFields, ...described], content);
   };
 }
 
 /** Headers as a flat list of names and values. */
 interface TargetFields {
-  readonly ofTarget: string[];
+  readonly targetFields: string[];
   readonly withoutContent: string[];
 }
 
 function createTargetFields({ methods, acceptPatch }: TargetMethods, empty: readonly string[]): TargetFields {
-  const ofTarget = ['Allow', methods.join(', ')];
-  if (acceptPatch.length > 0) ofTarget.push('Accept-Patch', acceptPatch.join(', '));
-  return { ofTarget, withoutContent: [...ofTarget, ...empty] };
+  const targetFields = ['Allow', methods.join(', ')];
+  if (acceptPatch.length > 0) targetFields.push('Accept-Patch', acceptPatch.join(', '));
+  return { targetFields: targetFields, withoutContent: [...targetFields, ...empty] };
 }
 
 export const optionsHandlerExpectations: Expectations<keyof OptionsHandlerOptions> = {

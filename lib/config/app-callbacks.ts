@@ -14,8 +14,8 @@ export function nameThrown(thrown: unknown): string {
   return shortened(`${thrown.name}${hasCode ? ` (code ${code})` : ''}`, 100);
 }
 
-function shortened(text: string, most: number): string {
-  return text.length > most ? `${text.slice(0, most)}…` : text;
+function shortened(text: string, maxLength: number): string {
+  return text.length > maxLength ? `${text.slice(0, maxLength)}…` : text;
 }
 
 /** A value, shortened to fit into a line of a message. */
@@ -31,7 +31,7 @@ export function shownText(value: unknown): string {
  * routes if it is `'route'` or `'router'`. It reads properties of anything else and logs it, later, when no
  * caller can catch what that throws.
  */
-export function errorToHandOn(thrown: unknown): unknown {
+export function toPassableError(thrown: unknown): unknown {
   const isSignal = !thrown || thrown === 'route' || thrown === 'router';
   if (!isSignal && canBeHandled(thrown)) return thrown;
   const [text = ''] = shownText(thrown).split('\n', 1);

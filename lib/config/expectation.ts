@@ -56,9 +56,9 @@ export function oneOf(...words: readonly unknown[]): Expectation {
   return valued((value) => words.includes(value), `Write '${words.join("' or '")}'.`);
 }
 
-export function wholeNumber(least: number, most: number, fix: string, reason?: string): Expectation {
+export function wholeNumber(min: number, max: number, fix: string, reason?: string): Expectation {
   return valued(
-    (value) => Number.isSafeInteger(value) && Number(value) >= least && Number(value) <= most,
+    (value) => Number.isSafeInteger(value) && Number(value) >= min && Number(value) <= max,
     fix,
     reason,
   );

@@ -4,7 +4,7 @@ import { readMember, pickOptions } from '../config/prototype-pollution';
 import { passesOptions, trackPosition } from '../express/handler-metadata';
 import { beforeHead } from '../http/before-head';
 import { parseFieldList } from '../http/field-list';
-import { handOn } from '../http/hand-on';
+import { passError } from '../http/pass-error';
 import type { Middleware, Next } from '../http/middleware';
 import { endResponse, setIfUnset, varyOn } from '../http/response-head';
 import { rememberRoot } from '../routes/request-target';
@@ -89,7 +89,7 @@ export function createCorsPreflight(options: CorsOptions, subject?: string, oute
       if (!res.writableEnded) respond(settled, req, res, next);
     });
     responded.catch((error: unknown) => {
-      handOn(error, res, next);
+      passError(error, res, next);
     });
   }
 

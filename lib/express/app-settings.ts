@@ -38,12 +38,12 @@ export function matchAsApp<L>(
 
   const follow = (settings: RoutingSettings): void => {
     const number = Number(settings.caseSensitive) + 2 * Number(settings.strict);
-    const wanted = bySettings.get(number) ?? layersWith(settings);
-    if (wanted === current) return;
-    bySettings.set(number, wanted);
-    const exchanged = new Map(current.map((layer, i) => [layer, wanted[i]]));
+    const next = bySettings.get(number) ?? layersWith(settings);
+    if (next === current) return;
+    bySettings.set(number, next);
+    const exchanged = new Map(current.map((layer, i) => [layer, next[i]]));
     router.stack = router.stack.map((layer) => exchanged.get(layer) ?? layer);
-    current = wanted;
+    current = next;
   };
 
   const handle = Reflect.get(router, 'handle') as (req: object, ...rest: unknown[]) => unknown;

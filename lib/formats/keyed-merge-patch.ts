@@ -1,6 +1,6 @@
 import { hasNames } from '../config/object';
 import { OptionsCheck } from '../config/options-check';
-import { applyKeyedMergePatch, type KeyedLists } from '../json/patch/apply-keyed-merge-patch';
+import { applyKeyedMergePatch, type KeyedListTree } from '../json/patch/apply-keyed-merge-patch';
 import { parsePointer } from '../json/pointer';
 import { assertSameKind } from './merge-patch';
 import type { PatchParser } from './patch-parser';
@@ -45,9 +45,9 @@ export function keyedMergePatch(elements: Readonly<Record<string, string>>): Pat
 
 const example = "Write the lists, as { '/items': 'id', '/tags': 'self' }.";
 
-function compileLists(elements: Readonly<Record<string, string>>): KeyedLists {
+function compileLists(elements: Readonly<Record<string, string>>): KeyedListTree {
   const check = new OptionsCheck('keyedMergePatch()');
-  const root: KeyedLists = { children: new Map() };
+  const root: KeyedListTree = { children: new Map() };
   const lists = hasNames(elements) ? Object.entries<unknown>(elements) : [];
   if (lists.length === 0) {
     const code = hasNames(elements) ? 'option-empty' : 'option-type';
@@ -76,9 +76,9 @@ function compileLists(elements: Readonly<Record<string, string>>): KeyedLists {
   return root;
 }
 
-function checkAbove(root: KeyedLists, pointer: string, check: OptionsCheck): void {
+function checkAbove(root: KeyedListTree, pointer: string, check: OptionsCheck): void {
   const tokens = parsePointer(pointer)?.tokens ?? [];
-  let node: KeyedLists | undefined = root;
+  let node: KeyedListTree | undefined = root;
   for (const [depth, token] of tokens.entries()) {
     const fault = findFaultBelow(node?.key, tokens.slice(depth));
     if (fault !== undefined) {
@@ -101,11 +101,11 @@ function findFaultBelow(key: string | undefined, [, member]: readonly string[]) 
   return undefined;
 }
 
-function listAt(root: KeyedLists, tokens: readonly string[]): KeyedLists {
+function listAt(root: KeyedListTree, tokens: readonly string[]): KeyedListTree {
   let node = root;
   for (const token of tokens) {
     const known = token === '*' ? node.any : node.children.get(token);
-    const next = known ?? { children: new Map<string, KeyedLists>() };
+    const next = known ?? { children: new Map<string, KeyedListTree>() };
     if (token === '*') node.any = next;
     else node.children.set(token, next);
     node = next;

@@ -1,5 +1,5 @@
 import type { IncomingMessage } from 'node:http';
-import { errorToHandOn, tellOnce } from '../config/app-callbacks';
+import { toPassableError, tellOnce } from '../config/app-callbacks';
 import { readMember, pickOptions } from '../config/prototype-pollution';
 import { checkedTag, entityTag, type EntityTagList } from './entity-tag';
 import {
@@ -67,7 +67,7 @@ export function checkPreconditions<S extends Versioned>(
   try {
     current = stored && { tag: checkedTag(createTag(stored)), modified: readMember(stored, 'modified') };
   } catch (error) {
-    throw errorToHandOn(error);
+    throw toPassableError(error);
   }
   try {
     return falsePrecondition(req, () => current, settings, safe);
@@ -110,7 +110,7 @@ export function falsePrecondition(
   }
   const sent = field === 'If-Match' ? preconditions.ifMatch : undefined;
   const onlyWeak = isAllWeak(sent);
-  const likeExpress = onlyWeak ? sent.find((tag) => etagOfBody.test(tag)) : undefined;
+  const likeExpress = onlyWeak ? sent.find((tag) => expressTag.test(tag)) : undefined;
   if (likeExpress !== undefined) warnOfWeakTag(likeExpress);
   const isWeak = firstFalsePrecondition(preconditions, current, true) !== field;
   const isEmpty = field === 'If-Match' && preconditions.ifMatch?.length === 0;
@@ -159,7 +159,7 @@ function isAllWeak(tags: EntityTagList | undefined): tags is readonly string[] {
 }
 
 /** The weak tag that Express's package etag generates from the length and the hash of a body. */
-const etagOfBody = /^W\/"[\da-f]+-[\w+/]{27}"$/;
+const expressTag = /^W\/"[\da-f]+-[\w+/]{27}"$/;
 
 const warnOfWeakTag = tellOnce(
   'PATCH_OPTIONS_WEAK_TAG',

@@ -23,7 +23,7 @@ const wholeTag = new RegExp(`^${grammar}$`);
  * Empty elements are ignored (RFC 9110 5.6.1.2). What can follow a tag is decided by its first character: one
  * pass.
  */
-const listOfTags = new RegExp(String.raw`^[\t ,]*(?:${grammar}[\t ]*(?:,[\t ,]*|$))*$`);
+const tagList = new RegExp(String.raw`^[\t ,]*(?:${grammar}[\t ]*(?:,[\t ,]*|$))*$`);
 
 /**
  * Reads the value of If-Match or If-None-Match, `"*" / #entity-tag` (RFC 9110 13.1.1), with several lines
@@ -34,7 +34,7 @@ const listOfTags = new RegExp(String.raw`^[\t ,]*(?:${grammar}[\t ]*(?:,[\t ,]*|
  */
 export function parseEntityTags(field: string): EntityTagList | undefined {
   if (field.trim() === '*') return '*';
-  return listOfTags.test(field) ? (field.match(everyTag) ?? []) : undefined;
+  return tagList.test(field) ? (field.match(everyTag) ?? []) : undefined;
 }
 
 /** Whether the text is one entity tag, strong or weak. */

@@ -3,6 +3,6 @@
  * small: a longer one is left out, because what is left of a pointer that was cut names another member, or
  * none.
  */
-export function pointerMember(pointer: string | undefined, most = 1_000): { readonly pointer?: string } {
-  return pointer === undefined || pointer.length > most ? {} : { pointer };
+export function pointerMember(pointer: string | undefined, maxLength = 1_000): { readonly pointer?: string } {
+  return pointer === undefined || pointer.length > maxLength ? {} : { pointer };
 }

@@ -21,7 +21,7 @@ const parameter = String.raw`; *[a-z*][a-z\d_.*-]*(?:=(?:${bareItem}))?`;
 const item = new RegExp(`^ *(${string})(?:${parameter})* *$`);
 
 /** More than the 1,024 characters that parsers must support (RFC 9651 3.3.3), even if each is escaped. */
-const longest = 8_192;
+const maxLength = 8_192;
 
 /**
  * Reads a structured field whose value is an Item of type String (RFC 9651 3.3.3). Parameters must be
@@ -32,7 +32,7 @@ const longest = 8_192;
  *   characters
  */
 export function parseStructuredString(field: string): string | undefined {
-  if (field.length > longest) return undefined;
+  if (field.length > maxLength) return undefined;
   const quoted = item.exec(field)?.[1];
   return quoted?.slice(1, -1).replaceAll(/\\(.)/g, '$1');
 }

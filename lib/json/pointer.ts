@@ -43,8 +43,8 @@ export function formatPointer(tokens: readonly string[]): string {
  * A JSON Pointer in quotation marks, cut to fit into a message: it can be as long as a request. Characters
  * that would change what a terminal shows are escaped.
  */
-export function quotedPointer(pointer: string, most: number): string {
-  return printable(JSON.stringify(pointer.length > most ? `${pointer.slice(0, most)}…` : pointer));
+export function quotedPointer(pointer: string, maxLength: number): string {
+  return printable(JSON.stringify(pointer.length > maxLength ? `${pointer.slice(0, maxLength)}…` : pointer));
 }
 
 /** Replaces `~1` before `~0`, so that `~01` becomes `~1` and not `/` (RFC 6901 4). */

@@ -34,9 +34,9 @@ export async function answerToChange<T>(
   preference: ReturnPreference | undefined,
   maySendTag: MaySendTag<T> | undefined,
 ): Promise<ChangeAnswer> {
-  const tag = await tagOfState(settings, written, maySendTag);
-  const wanted = preference ?? settings.respond;
-  const content = wanted === 'minimal' ? undefined : await createContent(settings, req, written);
+  const tag = await createAnswerTag(settings, written, maySendTag);
+  const preferred = preference ?? settings.respond;
+  const content = preferred === 'minimal' ? undefined : await createContent(settings, req, written);
   return answerWith(before === undefined ? 201 : 204, tag, preference, content);
 }
 
@@ -54,10 +54,11 @@ export async function answerToRepeat<T>(
 ): Promise<ChangeAnswer> {
   const isCurrent = state.version === outcome.version;
   // Whether the answer can have the tag of a state that is gone cannot be found out any more.
-  const tagOfThen = maySendTag === undefined ? readMember(outcome, 'tag') : undefined;
-  const tag = isCurrent ? await tagOfState(settings, state, maySendTag) : tagOfThen;
-  const wanted = preference ?? settings.respond;
-  const content = isCurrent && wanted !== 'minimal' ? await createContent(settings, req, state) : undefined;
+  const earlierTag = maySendTag === undefined ? readMember(outcome, 'tag') : undefined;
+  const tag = isCurrent ? await createAnswerTag(settings, state, maySendTag) : earlierTag;
+  const preferred = preference ?? settings.respond;
+  const content =
+    isCurrent && preferred !== 'minimal' ? await createContent(settings, req, state) : undefined;
   return answerWith(outcome.status, tag, preference, content);
 }
 
@@ -100,7 +101,7 @@ export function sendAnswer(
  * The change is committed: an error in `entityTag` or `represent` costs only the header or the body, and must
  * not make the request look failed.
  */
-async function tagOfState<T>(
+async function createAnswerTag<T>(
   { createTag, warnOfTag, warnOfRepresentation }: PatchSettings<T>,
   state: Stored<T>,
   maySendTag: MaySendTag<T> | undefined,

@@ -3,7 +3,7 @@ import type { Patch, PatchParser } from '../formats/patch-parser';
 import { checkState } from '../stores/contract/check-result';
 import type { ReadContext, Stored } from '../stores/contract/resource-store';
 import { backOff } from '../stores/contract/retry';
-import type { Client } from '../request/client';
+import type { ClientConnection } from '../request/client-connection';
 import type { Exchange } from '../request/exchange';
 import type { ChosenFormat } from '../request/format';
 import type { PatchRequest } from '../http/routed-request';
@@ -23,7 +23,7 @@ export const maxRetries = 15;
 export interface ReceivedChange<T> {
   readonly key: string;
   readonly req: PatchRequest;
-  readonly client: Client;
+  readonly client: ClientConnection;
   readonly format: ChosenFormat<PatchParser<T>>;
   readonly document: Buffer;
   /** Whether the document is the whole representation. */

@@ -4,7 +4,7 @@ import { isObject } from '../config/object';
 import { parseMediaType } from '../http/media-type';
 import { isDeeperThan } from '../json/value';
 import type { PatchLimits } from '../formats/patch-parser';
-import { clientGone } from './client';
+import { clientGone } from './client-connection';
 import * as problems from './problems';
 import { parseFieldList } from '../http/field-list';
 
@@ -103,7 +103,7 @@ function bytesLeftBy(req: IncomingMessage, body: unknown, depth: number): Buffer
   }
   if (isDeeperThan(depth, body)) throw problems.contentTooDeep(depth);
   const text = JSON.stringify(body);
-  return Buffer.from(ofEmptyBodies.includes(text) && mayBeEmpty(req) ? '' : text);
+  return Buffer.from(emptyBodyTexts.includes(text) && mayBeEmpty(req) ? '' : text);
 }
 
 /** What a form parser leaves is not JSON. */
@@ -115,7 +115,7 @@ function isForm({ headers }: IncomingMessage): boolean {
  * What body parsers leave for an empty body: `express.json()` leaves `{}`, which as a merge patch would be an
  * unintended no-op, and others null, which as a PUT or a merge patch would replace the whole resource.
  */
-const ofEmptyBodies: readonly unknown[] = ['{}', 'null'];
+const emptyBodyTexts: readonly unknown[] = ['{}', 'null'];
 
 /**
  * Only an uncoded body with a length above 0 proves that the client sent what body parsers also leave for an

@@ -1,12 +1,12 @@
 import type { ServerResponse } from 'node:http';
 import { debugLog } from '../http/debug-log';
 import { answersOnRoute } from '../express/answers-on-route';
-import { handOn } from '../http/hand-on';
+import { passError } from '../http/pass-error';
 import type { Middleware, Next } from '../http/middleware';
 import { type ProblemDocument, ProblemError } from '../http/problem';
 import type { Refusal } from '../http/refusal';
 import { sendProblem } from '../http/send-problem';
-import { Client, AnswerNotNeeded } from './client';
+import { ClientConnection, AnswerNotNeeded } from './client-connection';
 import { isRouted, type PatchRequest } from '../http/routed-request';
 
 const debug = debugLog('patch');
@@ -15,7 +15,7 @@ const debug = debugLog('patch');
 export interface Exchange {
   readonly req: PatchRequest;
   readonly res: ServerResponse;
-  readonly client: Client;
+  readonly client: ClientConnection;
 }
 
 /** The refusal that the option `onRefused` of `patchHandler` and `resource` receives. */
@@ -56,14 +56,14 @@ export function createHandler(
           : wrongMethod(settings.subject, methods, req.method),
       );
     } else if (isRouted(req)) {
-      const exchange = { req, res, client: new Client(req, res) };
+      const exchange = { req, res, client: new ClientConnection(req, res) };
       answer(exchange)
         .catch((error: unknown) => {
           fail(settings, exchange, next, error);
         })
         // A refusal that cannot be sent.
         .catch((error: unknown) => {
-          handOn(error, res, next);
+          passError(error, res, next);
         });
     } else {
       const [method = ''] = methods;
@@ -97,14 +97,14 @@ function fail(settings: RefusalSettings, { req, res, client }: Exchange, next: N
     return;
   }
   if (!refused) {
-    handOn(error, res, next);
+    passError(error, res, next);
     return;
   }
   const { code, status, message: detail, problem } = error;
   debug('%s: %d %s: %s', req.originalUrl, status, code, detail);
   settings.notifyRefused({ code, status, detail, problem, req });
   if (code === 'target-not-found') settings.adviseOnKey?.(req);
-  if (!settings.answersErrors) handOn(error, res, next);
+  if (!settings.answersErrors) passError(error, res, next);
   else if (!res.headersSent) sendProblem(res, error);
 }
 

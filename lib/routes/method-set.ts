@@ -47,12 +47,12 @@ const unions = new WeakMap<TargetMethods, WeakMap<TargetMethods, TargetMethods>>
 export function union(a: TargetMethods | undefined, b: TargetMethods | undefined): TargetMethods | undefined {
   if (a === undefined || a === b) return b;
   if (b === undefined) return a;
-  const ofA = unions.get(a) ?? new WeakMap<TargetMethods, TargetMethods>();
-  unions.set(a, ofA);
-  const known = ofA.get(b);
+  const unionsWithA = unions.get(a) ?? new WeakMap<TargetMethods, TargetMethods>();
+  unions.set(a, unionsWithA);
+  const known = unionsWithA.get(b);
   if (known !== undefined) return known;
   const acceptPatch = a.acceptPatch.length > 0 ? a.acceptPatch : b.acceptPatch;
   const target = targetMethods([...a.methods, ...b.methods], acceptPatch);
-  ofA.set(b, target);
+  unionsWithA.set(b, target);
   return target;
 }

@@ -1,6 +1,6 @@
 /** Keyed merge patches: the elements of a list are addressed by their keys, wherever they are. */
 import { JsonError } from '../../../lib/json/json-error';
-import { applyKeyedMergePatch, type KeyedLists } from '../../../lib/json/patch/apply-keyed-merge-patch';
+import { applyKeyedMergePatch, type KeyedListTree } from '../../../lib/json/patch/apply-keyed-merge-patch';
 import { applyMergePatch } from '../../../lib/json/patch/apply-merge-patch';
 import { parsePointer } from '../../../lib/json/pointer';
 import type { JsonObject } from '../../../lib/json/value';
@@ -8,12 +8,12 @@ import { times } from '../../support/deep-scale';
 import { fc } from '../../support/properties';
 import { oracle } from './oracle';
 
-function listsOf(elements: Readonly<Record<string, string>>): KeyedLists {
-  const root: KeyedLists = { children: new Map() };
+function listsOf(elements: Readonly<Record<string, string>>): KeyedListTree {
+  const root: KeyedListTree = { children: new Map() };
   for (const [pointer, key] of Object.entries(elements)) {
     let node = root;
     for (const token of parsePointer(pointer)?.tokens ?? []) {
-      const next: KeyedLists = (token === '*' ? node.any : node.children.get(token)) ?? {
+      const next: KeyedListTree = (token === '*' ? node.any : node.children.get(token)) ?? {
         children: new Map(),
       };
       if (token === '*') node.any = next;

@@ -24,7 +24,7 @@ export const retryable: readonly number[] = [408, 425, 429, 502, 503, 504];
  * How often a write is asked for again under its key after any other answer that leaves it open. A fault that
  * is still there after that will not pass while a person waits.
  */
-const mostInquiries = 3;
+const maxInquiries = 3;
 
 /**
  * Sends a request until it gets a final answer, or `timeout` is over. It is retried if the connection fails,
@@ -83,7 +83,7 @@ export async function exchange(
         const isOpenWrite = changes && isOpen(answer);
         uncertain = isOpenWrite || (wasUncertain && !isConclusive(answer, hasKey));
         const isOther = isOpenWrite && hasKey && !retryable.includes(answer.status);
-        pause = pauseAfter(answer, pause, isOther && inquiries++ < mostInquiries);
+        pause = pauseAfter(answer, pause, isOther && inquiries++ < maxInquiries);
       }
       if (pause === undefined || (await isOverAfter(pause, end, signal))) {
         if (answer === undefined) throw failure(cause);

@@ -36,8 +36,8 @@ export class ResponseError extends ClientError {
     const problem = problemIn(answer);
     const isRedirect = redirects.includes(answer.status);
     const what = isRedirect ? 'a redirect, which is not followed for writes' : String(answer.status);
-    const told = reason ?? textIn(problem, 'detail') ?? `${method} ${url} was answered with ${what}.`;
-    super([told, ...hintOn(method, answer), ...mayBeCarriedOut(answer.uncertain)].join(' '));
+    const sentence = reason ?? textIn(problem, 'detail') ?? `${method} ${url} was answered with ${what}.`;
+    super([sentence, ...hintOn(method, answer), ...mayBeCarriedOut(answer.uncertain)].join(' '));
     this.status = answer.status;
     this.code = textIn(problem, 'code') ?? (isRedirect ? 'http-redirect' : 'http-error');
     this.pointer = textIn(problem, 'pointer');

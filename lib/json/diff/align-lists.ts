@@ -12,7 +12,7 @@ interface Pair {
  * An element of one list beside the one of the other list that it has become; beside none if it is gone, or
  * new.
  */
-export type Row =
+export type AlignedRow =
   | Pair
   | { readonly before: number; readonly after: undefined }
   | { readonly before: undefined; readonly after: number };
@@ -29,7 +29,7 @@ export function* alignLists(
   before: readonly unknown[],
   after: readonly unknown[],
   values: EqualValues,
-): Generator<Row> {
+): Generator<AlignedRow> {
   const byIdentity = pairUnique(before.map(readIdentity), after.map(readIdentity));
   const toToken = (element: unknown) => byIdentity.get(readIdentity(element)) ?? values.token(element);
   let [i, j] = [0, 0];

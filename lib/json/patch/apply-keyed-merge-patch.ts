@@ -5,12 +5,12 @@ import { applyMergePatch, mergeMembers } from './apply-merge-patch';
 import type { Originals } from './copy-on-write';
 
 /** The lists whose elements have a key, as a tree of the reference tokens of their JSON Pointers. */
-export interface KeyedLists {
+export interface KeyedListTree {
   /** The member that identifies the elements of the list at this place, or `self` for a list of strings. */
   key?: string;
-  readonly children: Map<string, KeyedLists>;
+  readonly children: Map<string, KeyedListTree>;
   /** Below any element or member: the token `*`. */
-  any?: KeyedLists;
+  any?: KeyedListTree;
 }
 
 /**
@@ -25,7 +25,7 @@ export interface KeyedLists {
 export function applyKeyedMergePatch(
   target: unknown,
   patch: unknown,
-  lists: KeyedLists,
+  lists: KeyedListTree,
   originals?: Originals,
 ): unknown {
   return applyAt(target, patch, { lists: [lists], place: undefined, originals });
@@ -40,7 +40,7 @@ interface Place {
 
 interface Position {
   /** Those that the path leads to; several if one has a `*` where another has a name. */
-  readonly lists: readonly KeyedLists[];
+  readonly lists: readonly KeyedListTree[];
   readonly place: Place | undefined;
   readonly originals: Originals | undefined;
 }
@@ -57,7 +57,7 @@ function applyAt(target: unknown, patch: unknown, { lists, place, originals }: P
 }
 
 /** A name is more specific than `*`, so it comes first. */
-function listsBelow(lists: readonly KeyedLists[], name: string): readonly KeyedLists[] {
+function listsBelow(lists: readonly KeyedListTree[], name: string): readonly KeyedListTree[] {
   const named = lists.map(({ children }) => children.get(name));
   return [...named, ...lists.map(({ any }) => any)].filter((list) => list !== undefined);
 }
@@ -106,10 +106,10 @@ function applyToList(target: unknown, patch: unknown, list: ListPosition): unkno
   return kept;
 }
 
-const noLists: readonly KeyedLists[] = [];
+const noLists: readonly KeyedListTree[] = [];
 
 /** Whether nothing is keyed below the elements. */
-function isLeaf(lists: readonly KeyedLists[]): boolean {
+function isLeaf(lists: readonly KeyedListTree[]): boolean {
   return lists.every(({ any, children }) => any === undefined && children.size === 0);
 }
 

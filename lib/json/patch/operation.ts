@@ -13,19 +13,19 @@ export type Operation = { readonly index: number; readonly path: JsonPointer } &
  * Reads the operations of a parsed JSON Patch document. Refuses everything that can be refused without the
  * current value, so that a malformed patch changes nothing (RFC 6902 3 to 5).
  *
- * @param most - the largest number of operations accepted
+ * @param limit - the largest number of operations accepted
  */
-export function readOperations(document: unknown, most: number): readonly Operation[] {
+export function readOperations(document: unknown, limit: number): readonly Operation[] {
   if (!isArray(document)) {
     throw new JsonError(
       'patch-malformed',
       'A JSON Patch must be an array of operations (RFC 6902 3). Put a single operation in an array too.',
     );
   }
-  if (document.length > most) {
+  if (document.length > limit) {
     throw new JsonError(
       'limit-operations',
-      `The patch has ${document.length} operations, but the limit is ${most}. Split the patch.`,
+      `The patch has ${document.length} operations, but the limit is ${limit}. Split the patch.`,
     );
   }
   const operations = document.map(readOperation);

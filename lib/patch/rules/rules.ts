@@ -164,7 +164,7 @@ function compileValidator<T>(
   return async (whole, applied) => {
     const next = fitted(store, whole, applied);
     const errors: unknown = (await validate(next, applied.state.guarded, applied.req)) ?? [];
-    if (!isListOfInvalid(errors)) throw new TypeError(wrongErrors);
+    if (!isInvalidMemberList(errors)) throw new TypeError(wrongErrors);
     return errors.length > 0 ? refuse(errors, applied) : next;
   };
 }
@@ -181,7 +181,7 @@ const wrongErrors =
   'The option validate did not return a list of errors. ' +
   "Return [{ pointer: '/title', detail: 'must not be empty' }], or undefined if the value is valid.";
 
-function isListOfInvalid(errors: unknown): errors is readonly InvalidMember[] {
+function isInvalidMemberList(errors: unknown): errors is readonly InvalidMember[] {
   const isInvalid = (error: unknown) => {
     const member = Object(error) as Partial<InvalidMember>;
     const [detail, pointer]: unknown[] = [readMember(member, 'detail'), readMember(member, 'pointer')];

@@ -1,14 +1,14 @@
 import type { ServerResponse } from 'node:http';
-import { errorToHandOn, nameThrown, emitWarning } from '../config/app-callbacks';
+import { toPassableError, nameThrown, emitWarning } from '../config/app-callbacks';
 import type { Next } from './middleware';
 
 /**
  * Passes what was thrown after the handler had returned to the app's error handler. If `next` itself throws,
  * no caller can catch that any more: a process warning is emitted, and the request is ended.
  */
-export function handOn(thrown: unknown, res: ServerResponse, next: Next): void {
+export function passError(thrown: unknown, res: ServerResponse, next: Next): void {
   try {
-    next(errorToHandOn(thrown));
+    next(toPassableError(thrown));
   } catch (error) {
     emitWarning('PATCH_OPTIONS_NEXT', `next() threw, so the request was ended: ${nameThrown(error)}`);
     if (res.headersSent) {

@@ -8,7 +8,7 @@ export class AnswerNotNeeded extends Error {
 }
 
 /** The client of one request, which can disconnect before the answer. */
-export class Client {
+export class ClientConnection {
   readonly #res: ServerResponse;
   readonly #wasGone: boolean;
   #signal: AbortSignal | undefined;
@@ -75,7 +75,7 @@ class ClientContext implements StoreContext {
    */
   declare readonly signal: AbortSignal;
   readonly request: PatchRequest;
-  readonly #client: Client;
+  readonly #client: ClientConnection;
 
   static readonly #signalMember: PropertyDescriptor & ThisType<ClientContext> = {
     get() {
@@ -84,7 +84,7 @@ class ClientContext implements StoreContext {
     enumerable: true,
   };
 
-  constructor(client: Client) {
+  constructor(client: ClientConnection) {
     this.#client = client;
     this.request = client.request;
     Object.defineProperty(this, 'signal', ClientContext.#signalMember);

@@ -2,7 +2,7 @@ import { once } from 'node:events';
 import { createServer, type ServerResponse } from 'node:http';
 import { connect, type AddressInfo } from 'node:net';
 import type { PatchRequest } from '../../lib/http/routed-request';
-import { Client, AnswerNotNeeded } from '../../lib/request/client';
+import { ClientConnection, AnswerNotNeeded } from '../../lib/request/client-connection';
 import { MemoryStore } from '../../lib/stores/memory/memory-store';
 
 /** The response to a request whose client can leave. */
@@ -40,7 +40,7 @@ async function exchange(): Promise<{
 describe('the client of one request', () => {
   test('has not gone while the answer is awaited, nor when it was sent', async () => {
     const { req, res, end } = await exchange();
-    const client = new Client(req, res);
+    const client = new ClientConnection(req, res);
     const { signal } = client;
     client.assertAnswerNeeded();
     await end();
@@ -50,7 +50,7 @@ describe('the client of one request', () => {
 
   test('has gone when the connection ended before the answer: its signal is aborted, also one that is made later', async () => {
     const { req, res, leave } = await exchange();
-    const [early, late] = [new Client(req, res), new Client(req, res)];
+    const [early, late] = [new ClientConnection(req, res), new ClientConnection(req, res)];
     const { signal } = early;
     await leave();
     const reason = expect.any(AnswerNotNeeded);
@@ -64,12 +64,12 @@ describe('the client of one request', () => {
   test('had gone before it was asked', async () => {
     const { req, res, leave } = await exchange();
     await leave();
-    expect(new Client(req, res).isGone).toBe(true);
+    expect(new ClientConnection(req, res).isGone).toBe(true);
   });
 
   test('awaits nothing more when another middleware has answered', async () => {
     const { req, res, end } = await exchange();
-    const client = new Client(req, res);
+    const client = new ClientConnection(req, res);
     await end();
     expect(() => {
       client.assertAnswerNeeded();
@@ -80,7 +80,7 @@ describe('the client of one request', () => {
 describe('the context that a store is given', () => {
   test('has one signal, also where it is handed on', async () => {
     const { req, res, leave } = await exchange();
-    const client = new Client(req, res);
+    const client = new ClientConnection(req, res);
     const context = client.context({ maxBytes: 5 });
     const handedOn = { ...context };
     expect(Object.keys(handedOn).sort()).toEqual(['maxBytes', 'request', 'signal']);
@@ -92,7 +92,7 @@ describe('the context that a store is given', () => {
 
   test('a store that asks without a signal writes nothing for a client that has gone', async () => {
     const { req, res, leave } = await exchange();
-    const context = new Client(req, res).context({});
+    const context = new ClientConnection(req, res).context({});
     const store = new MemoryStore();
     const { version = '' } = (await store.replace('key', null, 1, context)) ?? {};
     await leave();
