@@ -100,6 +100,13 @@ test('what others have written meanwhile stays: the recipe runs again, on the st
   expect([value, runs]).toEqual([{ ...note, title: 'Tea', views: 1 }, 4]);
 });
 
+test('a write that the database drops is no lost race', async () => {
+  const store = await memory(new MemoryStore<Note>());
+  store.replace = () => Promise.resolve(undefined);
+  const changing = change(store, '1', (draft) => void draft.views++);
+  await expect(changing).rejects.toThrow('the resource still has the version that was read');
+});
+
 test.each([
   {
     title: 'no such resource',

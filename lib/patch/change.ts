@@ -4,6 +4,7 @@ import { checkState } from '../stores/contract/check-result';
 import type { ResourceStore, Stored } from '../stores/contract/resource-store';
 import { backOff } from '../stores/contract/retry';
 import { maxRetries } from './commit-loop';
+import { droppedWrite } from './conflict';
 import { storeQueue, type Waiting } from './key-queue';
 import { targetNotFound, tooManyRaces } from './problems';
 
@@ -24,6 +25,7 @@ import { targetNotFound, tooManyRaces } from './problems';
  * @returns what is stored now
  * @throws ProblemError with the code `target-not-found` if there is no such resource, `lost-race` if others
  *   kept changing it, and what the store refuses
+ * @throws Error if the database drops the write without an error, by row-level security or a trigger
  * @throws TypeError if the recipe returns a promise, or modifies the draft and also returns another value
  */
 export function change<T>(
@@ -55,8 +57,8 @@ async function changeInTurn<T>(
     if (isEqualJson(next, current.value)) return current;
     const written = checkState('replace', await store.replace(key, current.version, next, { current }));
     if (written !== undefined) return written;
-    if (lost >= maxRetries) throw tooManyRaces();
-    await backOff(lost);
+    if (lost < maxRetries) await backOff(lost);
+    else throw (await store.get(key))?.version === current.version ? droppedWrite() : tooManyRaces();
   }
 }
 

@@ -44,7 +44,8 @@ export async function lostRace<T>(
   return withCurrent(settings, exchange.req, tooManyRaces(), stored);
 }
 
-function droppedWrite(): Error {
+/** For the app: a client can neither avoid nor repeat it. */
+export function droppedWrite(): Error {
   return new Error(
     'Nothing was written in many tries, although the resource still has the version that was read. ' +
       'Check whether row-level security or a trigger drops the write without an error.',
