@@ -35,6 +35,15 @@ interface Browsed {
   readonly said: string;
 }
 
+/** The part of a request that differs with the question. */
+function lineOf(method: string, path: string, read: (name: string) => string | string[] | undefined): string {
+  const { 0: pathname = '' } = path.split('?');
+  const names = ['origin', 'access-control-request-method', 'access-control-request-headers'];
+  const fields = names.map((name) => String(read(name) ?? '-'));
+  const secret = read('authorization') === undefined ? '' : ' with Authorization';
+  return `${method} ${pathname} ${fields.join(' ')}${secret}`;
+}
+
 describeInChromium(
   'random questions to random apps: the verdict, the requests and the step are the browser’s',
   () => {
@@ -42,12 +51,15 @@ describeInChromium(
     const dice = new Dice(seed);
     let places: Places;
     let other: Service;
+    /** What reached the target, and what reached the other server. */
+    const log: { readonly target: string[]; readonly other: string[] } = { target: [], other: [] };
     const errors = jest.spyOn(console, 'error').mockImplementation();
     const warnings = jest.spyOn(process, 'emitWarning').mockImplementation();
 
     beforeAll(async () => {
       await pages.open();
       other = await pages.serve((req, res) => {
+        log.other.push(lineOf(req.method ?? '', req.url ?? '', (name) => req.headers[name]));
         if (req.url !== '/cors-less') {
           res.setHeader('Access-Control-Allow-Origin', req.headers.origin ?? '*');
           res.setHeader('Access-Control-Allow-Credentials', 'true');
@@ -66,12 +78,19 @@ describeInChromium(
       warnings.mockRestore();
     });
 
-    /** Node adds the port to `Allow`; a preflight that is kept would be none for the next question. */
+    /** A preflight that the browser keeps would be none for the next question. */
     const unkept =
       (app: RequestListener): RequestListener =>
       (req, res) => {
         res.setHeader('Access-Control-Max-Age', '0');
         app(req, res);
+      };
+
+    const recorded =
+      (listener: RequestListener): RequestListener =>
+      (req, res) => {
+        log.target.push(lineOf(req.method ?? '', req.url ?? '', (name) => req.headers[name]));
+        listener(req, res);
       };
 
     /** Changes some headers of the answers of a service, as proxies do. */
@@ -97,7 +116,7 @@ describeInChromium(
     async function browse(service: Service, question: RandomQuestion): Promise<Browsed> {
       const { from, method, path, headers, credentials, upload } = question;
       const origin = from === 'stranger' ? places.stranger : places.page;
-      service.requests.length = other.requests.length = 0;
+      log.target.length = log.other.length = 0;
       const url = `${service.url}${path}?${queries++}`;
       const said: string[] = [];
       const stop = await pages.listenToConsole(origin, (text) => said.push(text));
@@ -117,19 +136,23 @@ describeInChromium(
       while (!allowed && !said.some((text) => /CORS policy|net::ERR_(?!FAILED)/.test(text)))
         await pages.pause(origin);
       stop();
-      return { allowed, sent: [...service.requests, ...other.requests], said: said.join('\n') };
+      return { allowed, sent: [...log.target, ...log.other], said: said.join('\n') };
     }
 
     const originOf = ({ from }: RandomQuestion): string =>
       from === 'frame' ? 'null' : from === 'stranger' ? places.stranger : places.page;
 
-    /** The lines of the requests, as `BrowserPages` notes them: those to the target, and those to the other server. */
+    /** The requests of an explanation: those to the target, and those to the other server. */
     function requestLines({ requests }: Explanation): readonly string[] {
       const isTo = (url: string, text: string): boolean => text.includes(`\nHost: ${new URL(url).host}\n`);
       const toOther = requests.filter((text) => isTo(other.url, text));
       const toTarget = requests.filter((text) => !isTo(other.url, text) && !isTo(places.page, text));
       const ordered = [...toTarget, ...toOther];
-      return ordered.map((text) => /^(\S+ [^\s?]*)/.exec(text)?.[1] ?? '');
+      return ordered.map((text) => {
+        const [sent = ''] = text.split('\n\n');
+        const [, method = '', path = ''] = /^(\S+) (\S+)/.exec(sent) ?? [];
+        return lineOf(method, path, (name) => new RegExp(`^${name}: (.*)$`, 'im').exec(sent)?.[1]);
+      });
     }
 
     /** What differs from the browser; undefined if nothing does. */
@@ -184,12 +207,11 @@ describeInChromium(
             () => undefined,
           ]);
           listener = proxy(behind.url, change);
-          parts.concat(`behind a proxy: ${String(change)}`);
-          const front = await pages.serve(listener);
+          const front = await pages.serve(recorded(listener));
           target = front.url;
-          await askAll(front, target, parts);
+          await askAll(front, target, [...parts, `behind a proxy: ${String(change)}`]);
         } else {
-          const service = await pages.serve(listener);
+          const service = await pages.serve(recorded(listener));
           await askAll(service, dice.chance(0.3) ? service.url : target, parts);
         }
       }

@@ -3,7 +3,7 @@ import { createServer } from 'node:http';
 import express, { type RequestHandler } from 'express';
 import { corsPreflight, type CorsOptions } from '../../lib';
 import { explainCors, type CorsQuestion, type Explanation } from '../../lib/explain';
-import { corsPolicy } from '../../lib/cors/policy/policy';
+import { createPolicy } from '../../lib/cors/policy/policy';
 import * as words from '../../lib/explain/words';
 
 function notesApp(options: CorsOptions): express.Express {
@@ -128,7 +128,7 @@ export async function explanations(): Promise<string[]> {
   lines.push(toLine(await explainCors(url, question)));
   const { error } = await explainCors(createServer(), question);
   lines.push(String(error));
-  const { allowedHeaders, credentials } = corsPolicy({});
+  const { allowedHeaders, credentials } = createPolicy({});
   const request = { method: 'PATCH', url: '/notes/1', origin };
   if (allowedHeaders !== 'requested') {
     const policy = { allowedHeaders, credentials };
@@ -139,7 +139,7 @@ export async function explanations(): Promise<string[]> {
 
 /** Said by DEBUG alone. */
 function logged(): string[] {
-  const policy = corsPolicy({});
+  const policy = createPolicy({});
   const decision = { code: undefined };
   const report = { instance: () => undefined, policy, decision, target: undefined, behindRoutes: false };
   const page = { origin, method: 'PATCH', headers: [], credentials: undefined, upload: false };

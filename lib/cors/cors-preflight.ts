@@ -11,7 +11,7 @@ import { rememberRoot } from '../routes/request-target';
 import { createTargetInspection } from '../routes/target-methods';
 import { checkOrigin, type OriginDecision } from './origin/check-origin';
 import type { CorsOptions } from './policy/options';
-import { corsPolicy, listedMethods, type CorsPolicy } from './policy/policy';
+import { createPolicy, restrictMethods, type CorsPolicy } from './policy/policy';
 import { tellDecision } from './report';
 import { checkRequestedHeaders } from './requested-headers';
 import { createResponseDecorator, type WarnOfSecondPolicy } from './response-headers';
@@ -36,14 +36,14 @@ export function corsPreflight(options: CorsOptions = {}): Middleware {
 }
 
 /** The instance that has passed a request on; the instances behind it leave that alone. */
-const passedOn = new WeakMap<IncomingMessage, CorsInstance>();
+const firstInstances = new WeakMap<IncomingMessage, CorsInstance>();
 
 /**
  * @param subject - the function that the app called, for messages
  * @param outerRoot - the `root` of the middleware of which this is a child; used if `options` have none
  */
 export function createCorsPreflight(options: CorsOptions, subject?: string, outerRoot?: unknown): Middleware {
-  const policy = corsPolicy(options, subject);
+  const policy = createPolicy(options, subject);
   const { root = outerRoot } = pickOptions(options, ['root']);
   // With `unseen`, it also works in front of a server without Express, for which there is no `root` to give.
   const inspectTarget = createTargetInspection({ root, needsRoutes: policy.unseen === undefined });
@@ -55,7 +55,7 @@ export function createCorsPreflight(options: CorsOptions, subject?: string, oute
   const warnOfShadowing = createShadowWarning(policy, warnOfSecondPolicy, inspectTarget);
   const warnOfHeaders = createHeaderWarnings(policy);
   const responses = createResponseDecorator(policy, warnOfSecondPolicy);
-  const listMethods = memoized((methods) => listedMethods(policy, methods).join(', '));
+  const listMethods = memoize((methods) => restrictMethods(policy, methods).join(', '));
   const policyFields = createPolicyFields(policy);
   // The presence of Access-Control-Request-Method, not its value, tells a preflight from other OPTIONS
   // requests, which are answered differently.
@@ -67,7 +67,7 @@ export function createCorsPreflight(options: CorsOptions, subject?: string, oute
 
   function middleware(req: IncomingMessage, res: ServerResponse, next: Next): void {
     rememberRoot(req, root);
-    const first = passedOn.get(req);
+    const first = firstInstances.get(req);
     if (first !== undefined) {
       warnOfShadowing(first, req, middleware);
       next();
@@ -136,7 +136,7 @@ export function createCorsPreflight(options: CorsOptions, subject?: string, oute
         varyOn(res, differsBy);
         setUnset(res, ['Access-Control-Allow-Methods', listMethods(appMethods), ...policyFields, ...echoed]);
       });
-      passOn(decision, req, res, next);
+      pass(decision, req, res, next);
       return;
     }
 
@@ -158,16 +158,16 @@ export function createCorsPreflight(options: CorsOptions, subject?: string, oute
   ): void {
     const report = { instance: middleware, policy, preflight: false, decision };
     tellDecision({ ...report, target: undefined, behindRoutes: false }, req, res);
-    passOn(decision, req, res, next);
+    pass(decision, req, res, next);
   }
 
-  function passOn(
+  function pass(
     { allowOrigin }: OriginDecision,
     req: IncomingMessage,
     res: ServerResponse,
     next: Next,
   ): void {
-    passedOn.set(req, instance);
+    firstInstances.set(req, instance);
     if (!res.headersSent) responses.decorate(req, res, allowOrigin);
     next();
   }
@@ -177,7 +177,7 @@ export function createCorsPreflight(options: CorsOptions, subject?: string, oute
 }
 
 /** Targets share their lists of methods, whose number depends on the routes: so each is joined once. */
-function memoized(join: (methods: readonly string[]) => string): (methods: readonly string[]) => string {
+function memoize(join: (methods: readonly string[]) => string): (methods: readonly string[]) => string {
   const lists = new WeakMap<readonly string[], string>();
   return (methods) => {
     let list = lists.get(methods);

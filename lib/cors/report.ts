@@ -11,7 +11,7 @@ import { loadWords } from './words';
 
 const debug = debugLog('cors');
 
-interface Decided extends CorsReport {
+interface DecisionReport extends CorsReport {
   readonly policy: CorsPolicy;
   readonly decision: OriginDecision;
 }
@@ -20,7 +20,7 @@ interface Decided extends CorsReport {
  * Tells a decision to `explainCors`, if that sent the request, to the debug log and, if it is a refusal, to
  * the app's `onRefused`. It is called before the answer.
  */
-export function tellDecision(report: Decided, req: IncomingMessage, res: ServerResponse): void {
+export function tellDecision(report: DecisionReport, req: IncomingMessage, res: ServerResponse): void {
   const { preflight, decision, policy, instance } = report;
   // Browsers send Origin with every request but GET and HEAD, even to the page's own origin, where CORS does
   // not apply.
@@ -40,7 +40,7 @@ export function tellDecision(report: Decided, req: IncomingMessage, res: ServerR
  * Logs what a browser makes of the answer. The request is read at once, as middlewares behind this one can
  * change it; the answer when its head is written.
  */
-function logAnswer(report: Decided, req: IncomingMessage, res: ServerResponse): void {
+function logAnswer(report: DecisionReport, req: IncomingMessage, res: ServerResponse): void {
   const { preflight, decision } = report;
   const { method, headers } = req;
   const origin = readMember(headers, 'origin');

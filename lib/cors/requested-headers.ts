@@ -1,8 +1,8 @@
 import type { IncomingMessage } from 'node:http';
 import { readMember } from '../config/prototype-pollution';
 import { parseFieldList } from '../http/field-list';
-import { refused, type OriginDecision } from './origin/check-origin';
-import { nameFault } from './policy/field-names';
+import { refuse, type OriginDecision } from './origin/check-origin';
+import { findNameFault } from './policy/field-names';
 import type { CorsPolicy } from './policy/policy';
 
 /** What a preflight's origin and header names lead to, before its target is looked up. */
@@ -13,7 +13,7 @@ interface PreflightDecision {
 }
 
 /** The maximum length of a list that is echoed: four times as much as real pages send. */
-const longestRequest = 4_096;
+const maxListLength = 4_096;
 
 /**
  * Checks the header names that a preflight asks for, if the policy echoes them. They are echoed in lower
@@ -29,11 +29,11 @@ export function checkRequestedHeaders(
   if (requested === undefined || decision.allowOrigin === undefined)
     return { decision, requestedHeaders: undefined };
   const origin = headers.origin ?? '';
-  const names = requested.length > longestRequest ? undefined : parseFieldList(requested);
+  const names = requested.length > maxListLength ? undefined : parseFieldList(requested);
   if (names === undefined)
-    return { decision: refused('cors-headers-too-many', origin), requestedHeaders: undefined };
+    return { decision: refuse('cors-headers-too-many', origin), requestedHeaders: undefined };
   // A name that is not a token would make browsers refuse the whole list (Fetch, extract header list values).
-  if (names.some((name) => nameFault(name) !== undefined))
-    return { decision: refused('cors-headers-malformed', origin), requestedHeaders: undefined };
+  if (names.some((name) => findNameFault(name) !== undefined))
+    return { decision: refuse('cors-headers-malformed', origin), requestedHeaders: undefined };
   return { decision, requestedHeaders: names.length === 0 ? undefined : names.join(', ').toLowerCase() };
 }

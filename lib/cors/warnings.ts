@@ -7,7 +7,7 @@ import { isNpmCors } from '../express/handler-metadata';
 import { parseFieldList } from '../http/field-list';
 import type { Middleware } from '../http/middleware';
 import type { createTargetInspection, TargetFindings } from '../routes/target-methods';
-import { isForbiddenInRequests, nameFault } from './policy/field-names';
+import { isForbiddenInRequests, findNameFault } from './policy/field-names';
 import type { CorsPolicy } from './policy/policy';
 import type { WarnOfSecondPolicy } from './response-headers';
 import { loadWords } from './words';
@@ -104,7 +104,7 @@ export function createHeaderWarnings(
       const name = requestedName.toLowerCase();
       if (isAllowed(name) || warnings.has(name) || warnings.size >= maxHeaderWarnings) continue;
       // No browser asks for these.
-      if (nameFault(name) !== undefined || isForbiddenInRequests(name) || name.length > 100) continue;
+      if (findNameFault(name) !== undefined || isForbiddenInRequests(name) || name.length > 100) continue;
       warnings.add(name);
       const request = { method, url, origin };
       const message = loadWords().describeUnlistedHeader(subject, name, request, {

@@ -1,11 +1,11 @@
 import { OptionsCheck } from '../config/options-check';
-import { isForbiddenMethod, normalizedMethod } from '../http/fetch-methods';
+import { isForbiddenMethod, normalizeMethod } from '../http/fetch-methods';
 import type { Explanation } from './explanation';
-import { fetchAsBrowser, type Outcome } from './fetch';
+import { fetchAsBrowser, type BrowserOutcome } from './fetch';
 import { writeNotes } from './notes';
 import { classifyHeaders } from './page-headers';
 import { checkQuestion, type CheckedQuestion, type CorsQuestion } from './question';
-import { readTarget, type CorsTarget } from './target';
+import { readCorsTarget, type CorsTarget } from './target';
 import { toTranscript } from './transcript';
 import { openTransport, type Transport } from './transport';
 
@@ -34,11 +34,11 @@ import { openTransport, type Transport } from './transport';
  */
 export async function explainCors(target: CorsTarget, question: CorsQuestion): Promise<Explanation> {
   const check = new OptionsCheck('explainCors()');
-  const readable = readTarget(target, check);
+  const readable = readCorsTarget(target, check);
   const checked = checkQuestion(question, check);
   check.done();
-  const method = normalizedMethod(checked.method);
-  if (readable === undefined || isForbiddenMethod(method)) return forbidden(method);
+  const method = normalizeMethod(checked.method);
+  if (readable === undefined || isForbiddenMethod(method)) return explainForbidden(method);
   const [, host] = checked.headers.find(([name]) => /^host$/i.test(name)) ?? [];
   const transport = await openTransport(readable, host, checked.timeout);
   try {
@@ -49,7 +49,7 @@ export async function explainCors(target: CorsTarget, question: CorsQuestion): P
 }
 
 async function ask(question: CheckedQuestion, method: string, transport: Transport): Promise<Explanation> {
-  if (question.origin === transport.base.origin) return sameOrigin(question.origin);
+  if (question.origin === transport.base.origin) return explainSameOrigin(question.origin);
   const headers = classifyHeaders(question.headers);
   const outcome = await fetchAsBrowser(question, method, headers.sent, transport);
   const { refusal, preflight, exchanges } = outcome;
@@ -65,7 +65,7 @@ async function ask(question: CheckedQuestion, method: string, transport: Transpo
 }
 
 function describeSuccess(
-  { isSent, preflight }: Outcome,
+  { isSent, preflight }: BrowserOutcome,
   method: string,
 ): Pick<Explanation, 'code' | 'reason'> {
   if (isSent) {
@@ -84,13 +84,13 @@ function describeSuccess(
 
 const noRequests = { preflight: false, notes: [], requests: [], instance: undefined } as const;
 
-function sameOrigin(origin: string): Explanation {
+function explainSameOrigin(origin: string): Explanation {
   const reason = `The target is ${origin} itself, and a page needs no CORS for its own origin.`;
   return { ...noRequests, allowed: true, code: 'cors-same-origin', step: undefined, reason };
 }
 
 /** Fetch, Request constructor: these are never sent, whatever the server answers. */
-function forbidden(method: string): Explanation {
+function explainForbidden(method: string): Explanation {
   const step = 'Request constructor: a forbidden method';
   const reason = `Browsers do not let scripts send ${method}. Use another method.`;
   return { ...noRequests, allowed: false, code: 'cors-method-forbidden', step, reason };

@@ -2,20 +2,20 @@ import { getRegistrableDomain } from '../cors/origin/public-suffix';
 import { isSafelistedMethod } from '../http/fetch-methods';
 import { findRefusal, isRedirect, readValue } from './words';
 import type { AnswerHead, PageRequest } from './words/fetch-steps';
-import type { Refusal } from './words/reasons';
+import type { BrowserRefusal } from './words/reasons';
 import { findUnsafeNames } from './page-headers';
 import type { CheckedQuestion, PageHeader } from './question';
-import type { Exchange, SentRequest, Transport } from './transport';
+import type { HttpExchange, SentRequest, Transport } from './transport';
 
 /** What a browser made of a page's request. */
-export interface Outcome {
+export interface BrowserOutcome {
   /** Undefined if the browser refuses nothing. */
-  readonly refusal: Refusal | undefined;
+  readonly refusal: BrowserRefusal | undefined;
   /** Whether the first request needed a preflight. */
   readonly preflight: boolean;
   /** Whether the request itself was sent, and not only its preflight. */
   readonly isSent: boolean;
-  readonly exchanges: readonly Exchange[];
+  readonly exchanges: readonly HttpExchange[];
 }
 
 /** The request of a page, which redirects change. */
@@ -45,9 +45,9 @@ export async function fetchAsBrowser(
   method: string,
   pageHeaders: readonly PageHeader[],
   transport: Transport,
-): Promise<Outcome> {
+): Promise<BrowserOutcome> {
   const { credentials, upload, body } = question;
-  const exchanges: Exchange[] = [];
+  const exchanges: HttpExchange[] = [];
   const needsPreflight = (hop: Hop): boolean =>
     !isSafelistedMethod(hop.method) || findUnsafeNames(hop.headers).length > 0 || upload;
   const { base } = transport;
@@ -64,7 +64,7 @@ export async function fetchAsBrowser(
     urls: [],
   };
   const preflight = needsPreflight(first);
-  const end = (refusal: Refusal | undefined, isSent: boolean): Outcome => ({
+  const end = (refusal: BrowserRefusal | undefined, isSent: boolean): BrowserOutcome => ({
     refusal,
     preflight,
     isSent,
@@ -75,7 +75,7 @@ export async function fetchAsBrowser(
     hop: Hop,
     request: SentRequest,
     isPreflight: boolean,
-  ): Promise<{ readonly refusal: Refusal | undefined; readonly answer?: AnswerHead }> => {
+  ): Promise<{ readonly refusal: BrowserRefusal | undefined; readonly answer?: AnswerHead }> => {
     const exchange = await transport.send(request);
     exchanges.push(exchange);
     const { answer } = exchange;
@@ -92,7 +92,7 @@ export async function fetchAsBrowser(
   for (let hop = first; ;) {
     const isSafe = hop.method === 'GET' || hop.method === 'HEAD';
     const isSent = isSafe || question.send;
-    let late: Refusal | undefined;
+    let late: BrowserRefusal | undefined;
     if (needsPreflight(hop)) {
       const { refusal } = await ask(hop, toPreflight(hop), true);
       // Where the request is sent, its own answer shows whether the headers are there.
@@ -186,8 +186,8 @@ function toSite(from: URL | string): string {
 }
 
 /** Fetch, HTTP-redirect fetch. */
-function follow(hop: Hop, status: number, location: string, pageOrigin: string): Hop | Refusal {
-  const refuse = (step: string, reason: string): Refusal => ({
+function follow(hop: Hop, status: number, location: string, pageOrigin: string): Hop | BrowserRefusal {
+  const refuse = (step: string, reason: string): BrowserRefusal => ({
     code: 'cors-redirect-refused',
     step: `HTTP-redirect fetch step ${step}`,
     reason: `${hop.method} ${hop.url.href} was answered ${status} with Location: ${location}. ${reason}`,
@@ -231,7 +231,7 @@ function follow(hop: Hop, status: number, location: string, pageOrigin: string):
 }
 
 /** Fetch, redirect-tainted origin. */
-function explainTaint(refusal: Refusal): Refusal {
+function explainTaint(refusal: BrowserRefusal): BrowserRefusal {
   const reason =
     'After a redirect from one origin to another, browsers send Origin: null. ' +
     'Ask for the address that it leads to, or redirect within one origin. ';
@@ -239,7 +239,7 @@ function explainTaint(refusal: Refusal): Refusal {
 }
 
 /** Fetch, HTTP-network fetch: a network error. */
-function explainSilence({ request: { method, url }, isLate, error }: Exchange): Refusal {
+function explainSilence({ request: { method, url }, isLate, error }: HttpExchange): BrowserRefusal {
   const what = `${method} ${url.href}`;
   if (isLate) {
     const reason =

@@ -1,19 +1,18 @@
 import { isSafelistedMethod } from '../http/fetch-methods';
 import { readValue } from './words';
-import type { Outcome } from './fetch';
+import type { BrowserOutcome } from './fetch';
 import { findUnsafeNames, type PageHeaders } from './page-headers';
 import type { CheckedQuestion } from './question';
 
 /** Chromium 156: client hints, and headers that it always sets itself. */
-const unaskedByChromium =
-  /^(?:user-agent|save-data|device-memory|dpr|width|viewport-width|rtt|downlink|ect)$/i;
+const chromiumHeaders = /^(?:user-agent|save-data|device-memory|dpr|width|viewport-width|rtt|downlink|ect)$/i;
 
 /** Remarks beside the result: what browsers ignore, and where Chromium differs from the Fetch standard. */
 export function writeNotes(
   { credentials, upload }: CheckedQuestion,
   method: string,
   { sent, ignored }: PageHeaders,
-  { refusal, exchanges }: Outcome,
+  { refusal, exchanges }: BrowserOutcome,
 ): readonly string[] {
   const notes: string[] = [];
   const unsafe = findUnsafeNames(sent);
@@ -23,10 +22,10 @@ export function writeNotes(
   if (ignored.length > 0) {
     notes.push(`Browsers ignore these headers if a script sets them: ${ignored.join(', ')}.`);
   }
-  const unasked = unsafe.filter((name) => unaskedByChromium.test(name));
-  if (unasked.length > 0) {
+  const headersOfChromium = unsafe.filter((name) => chromiumHeaders.test(name));
+  if (headersOfChromium.length > 0) {
     notes.push(
-      `Unlike the Fetch standard, Chromium does not ask for ${unasked.join(', ')}: ` +
+      `Unlike the Fetch standard, Chromium does not ask for ${headersOfChromium.join(', ')}: ` +
         'it sends its own User-Agent, and always allows client hints.',
     );
   }

@@ -6,8 +6,8 @@ import { isObject } from '../config/object';
 import type { OptionsCheck, UnknownNameFixes } from '../config/options-check';
 import type { Expectations } from '../config/read-options';
 import { readOriginText } from '../cors/origin/text';
-import { nameFault } from '../cors/policy/field-names';
-import { normalizedMethod } from '../http/fetch-methods';
+import { findNameFault } from '../cors/policy/field-names';
+import { normalizeMethod } from '../http/fetch-methods';
 
 /** A request that a page makes, for `explainCors`. */
 export interface CorsQuestion {
@@ -57,9 +57,9 @@ const fixesOfNames: UnknownNameFixes = new Map([
 ]);
 
 const expectations: Expectations<keyof CorsQuestion> = {
-  origin: textWith(findOriginFault, "Write the origin of the page, such as 'https://app.example'."),
-  method: textWith(findMethodFault, "Write the method of the request, such as 'PATCH'."),
-  path: textWith(findPathFault, "Write the path of the request, such as '/notes/1'."),
+  origin: requiredText(findOriginFault, "Write the origin of the page, such as 'https://app.example'."),
+  method: requiredText(findMethodFault, "Write the method of the request, such as 'PATCH'."),
+  path: requiredText(findPathFault, "Write the path of the request, such as '/notes/1'."),
   credentials: flag,
   upload: flag,
   headers: typed(
@@ -81,7 +81,7 @@ export function checkQuestion(question: CorsQuestion, check: OptionsCheck): Chec
   const { body, timeout = 10_000 } = checked;
   const headers = readHeaders(checked.headers) ?? [];
   for (const [name, value] of headers) {
-    const fault = nameFault(name);
+    const fault = findNameFault(name);
     if (fault !== undefined) check.mistake('headers', name, fault);
     if (value !== undefined) check.value(`headers[${JSON.stringify(name)}]`, value, header);
     if (/^host$/i.test(name) && value !== undefined && !isHost(value)) {
@@ -101,7 +101,7 @@ function checkSending(
   { method, send, body }: Pick<CheckedQuestion, 'method' | 'send' | 'body'>,
   check: OptionsCheck,
 ): void {
-  const normalized = normalizedMethod(method);
+  const normalized = normalizeMethod(method);
   const isRead = normalized === 'GET' || normalized === 'HEAD';
   if (body !== undefined && !send) {
     const reason = 'is not sent without the option send';
@@ -122,7 +122,7 @@ function checkSending(
   }
 }
 
-function textWith(findFault: (text: string) => Fault | undefined, fix: string): Expectation {
+function requiredText(findFault: (text: string) => Fault | undefined, fix: string): Expectation {
   const notText = { code: 'option-type', reason: 'must be a string', fix } as const;
   return required({ findFault: (value) => (isString(value) ? findFault(value) : notText) });
 }
@@ -138,7 +138,7 @@ function findOriginFault(text: string): Fault | undefined {
 
 /** RFC 9110 9.1: a method is a token, as a header name is. */
 function findMethodFault(method: string): Fault | undefined {
-  if (nameFault(method) === undefined) return undefined;
+  if (findNameFault(method) === undefined) return undefined;
   return { code: 'method-unknown', reason: 'is not an HTTP method', fix: "Write a method such as 'PATCH'." };
 }
 

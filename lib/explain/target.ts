@@ -18,7 +18,7 @@ export interface LocalTarget {
 }
 
 /** @returns a target in this process, or the URL of another */
-export function readTarget(target: unknown, check: OptionsCheck): LocalTarget | URL | undefined {
+export function readCorsTarget(target: unknown, check: OptionsCheck): LocalTarget | URL | undefined {
   if (typeof target === 'string' || target instanceof URL) return readUrl(target, check);
   if (isListener(target)) return { serve: createServe(target), isSecure: false };
   if (isHttpServer(target)) {

@@ -1,8 +1,8 @@
 import { printable } from '../config/printable';
-import type { Exchange } from './transport';
+import type { HttpExchange } from './transport';
 
 /** A request and the head of its answer, as text that can be pasted into an issue. */
-export function toTranscript({ request, answer, isLate }: Exchange): string {
+export function toTranscript({ request, answer, isLate }: HttpExchange): string {
   const { method, path, headers } = request;
   const lines = [`${method} ${path} HTTP/1.1`, ...headers.map(([name, value]) => showField(name, value)), ''];
   if (answer === undefined) return [...lines, isLate ? '(no answer in time)' : '(no answer)'].join('\n');

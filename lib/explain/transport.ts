@@ -17,7 +17,7 @@ export interface SentRequest {
 }
 
 /** A request, and what came of it. */
-export interface Exchange {
+export interface HttpExchange {
   readonly request: SentRequest;
   /** Undefined if there was no answer. */
   readonly answer: (AnswerHead & Pick<IncomingMessage, 'rawHeaders' | 'statusMessage'>) | undefined;
@@ -34,7 +34,7 @@ export interface Exchange {
 export interface Transport {
   /** The URL of the target's root. */
   readonly base: URL;
-  send(request: SentRequest): Promise<Exchange>;
+  send(request: SentRequest): Promise<HttpExchange>;
   close(): Promise<void>;
 }
 
@@ -52,7 +52,7 @@ export async function openTransport(
       close: () => Promise.resolve(),
     };
   }
-  const served: Served = { isSecure: target.isSecure, report: undefined, thrown: [] };
+  const served: ServedRequest = { isSecure: target.isSecure, report: undefined, thrown: [] };
   const server = createServer((req, res) => {
     serve(target, served, req, res);
   });
@@ -86,13 +86,13 @@ function isOwnHost(url: URL, base: URL): boolean {
 }
 
 /** What becomes of the request that is being served. */
-interface Served {
+interface ServedRequest {
   isSecure: boolean;
   report: CorsReport | undefined;
   thrown: readonly [error?: unknown];
 }
 
-function serve(target: LocalTarget, served: Served, req: IncomingMessage, res: ServerResponse): void {
+function serve(target: LocalTarget, served: ServedRequest, req: IncomingMessage, res: ServerResponse): void {
   // As of a TLSSocket: frameworks read the scheme of the request there.
   if (served.isSecure) Object.defineProperty(req.socket, 'encrypted', { value: true });
   listenToReport(req, (report) => {
@@ -110,7 +110,7 @@ function serve(target: LocalTarget, served: Served, req: IncomingMessage, res: S
 }
 
 /** Resolves at the head of the answer, and then hangs up: the content can be endless. */
-function sendRequest(request: SentRequest, to: URL, deadline: number): Promise<Exchange> {
+function sendRequest(request: SentRequest, to: URL, deadline: number): Promise<HttpExchange> {
   const { method, path, headers, body } = request;
   const open = to.protocol === 'https:' ? requestHttps : requestHttp;
   return new Promise((resolve) => {
@@ -120,7 +120,7 @@ function sendRequest(request: SentRequest, to: URL, deadline: number): Promise<E
       ...{ method, path, agent: false },
       headers: headers.flat(),
     });
-    const settle = (outcome: Partial<Exchange>): void => {
+    const settle = (outcome: Partial<HttpExchange>): void => {
       clearTimeout(timer);
       resolve({ request, answer: undefined, report: undefined, inProcess: false, isLate: false, ...outcome });
       sending.destroy();

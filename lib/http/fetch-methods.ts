@@ -6,7 +6,7 @@ export function isSafelistedMethod(method: string): boolean {
 }
 
 /** Fetch, normalize a method: only these are converted to upper case. */
-export function normalizedMethod(method: string): string {
+export function normalizeMethod(method: string): string {
   return /^(?:DELETE|GET|HEAD|OPTIONS|POST|PUT)$/i.test(method) ? method.toUpperCase() : method;
 }
 

@@ -3,7 +3,7 @@ import { Socket } from 'node:net';
 import request from 'supertest';
 import { checkOrigin, originTimeout } from '../../../lib/cors/origin/check-origin';
 import { corsPreflight } from '../../../lib/cors/cors-preflight';
-import { corsPolicy } from '../../../lib/cors/policy/policy';
+import { createPolicy } from '../../../lib/cors/policy/policy';
 import type { OriginPredicate } from '../../../lib/cors/policy/options';
 import { frameworks } from '../../support/frameworks';
 import { shortenOriginTimeout } from '../../support/origin-timeout';
@@ -202,7 +202,7 @@ describe.each(frameworks)('predicates over %s', (_name, express) => {
       const timers = jest.spyOn(globalThis, 'setTimeout');
       const dispatch = async (predicate: OriginPredicate): Promise<unknown[]> => {
         timers.mockClear();
-        const policy = corsPolicy({ origin: predicate });
+        const policy = createPolicy({ origin: predicate });
         const req = Object.assign(new IncomingMessage(new Socket()), { headers: { origin } });
         await checkOrigin(policy, req, false);
         return timers.mock.results

@@ -1,12 +1,12 @@
 import { IncomingMessage } from 'node:http';
 import { Socket } from 'node:net';
 import type { CorsOptions, OriginPredicate } from '../../../lib/cors/policy/options';
-import { corsPolicy } from '../../../lib/cors/policy/policy';
+import { createPolicy } from '../../../lib/cors/policy/policy';
 
 const req = new IncomingMessage(new Socket());
 
 function allows(origin: Required<CorsOptions>['origin'], asked: string): boolean | Promise<boolean> {
-  return corsPolicy({ origin }).allows(asked, req);
+  return createPolicy({ origin }).allows(asked, req);
 }
 
 describe('any rule of a list may allow', () => {
@@ -25,7 +25,7 @@ describe('any rule of a list may allow', () => {
 
   test('what your app does to its list later changes nothing', () => {
     const list: string[] = ['https://b.example'];
-    const policy = corsPolicy({ origin: list });
+    const policy = createPolicy({ origin: list });
     list.push('https://c.example');
     expect(policy.allows('https://c.example', req)).toBe(false);
     expect(policy.allows('https://b.example', req)).toBe(true);
@@ -131,7 +131,7 @@ describe('a function that gives no boolean is told once, by a process warning', 
     },
   ])('$title', async ({ origin, tells }) => {
     const emit = jest.spyOn(process, 'emitWarning').mockImplementation();
-    const { allows: ask } = corsPolicy({ origin });
+    const { allows: ask } = createPolicy({ origin });
     for (let times = 0; times < 2; times++) {
       const answer = await Promise.resolve()
         .then(() => ask('https://a.example', req))

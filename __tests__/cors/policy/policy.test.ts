@@ -1,7 +1,7 @@
 import type { ConfigurationError } from '../../../lib/config/options-check';
 import { corsPreflight } from '../../../lib/cors/cors-preflight';
 import type { CorsOptions } from '../../../lib/cors/policy/options';
-import { corsPolicy } from '../../../lib/cors/policy/policy';
+import { createPolicy } from '../../../lib/cors/policy/policy';
 import { mistakesOf } from '../../support/mistakes-of';
 
 /** What an app without type checks may write. */
@@ -317,7 +317,7 @@ describe('options that can', () => {
   });
 
   test('the policy is frozen, and lists are read from strings and arrays alike', () => {
-    const policy = corsPolicy({
+    const policy = createPolicy({
       allowedHeaders: ' If-Match ,, x-one,if-match',
       exposedHeaders: ['ETag', 'etag'],
     });
@@ -341,6 +341,6 @@ describe('options that can', () => {
     { written: { only: '*' }, exposed: ['*'] },
   ])('a list adds to the default one, and { only } replaces it: $written', ({ written, exposed }) => {
     const options = written === undefined ? {} : { exposedHeaders: written };
-    expect(corsPolicy(options).exposedHeaders).toEqual(exposed);
+    expect(createPolicy(options).exposedHeaders).toEqual(exposed);
   });
 });

@@ -27,19 +27,19 @@ export function isRefused(decision: OriginDecision): decision is OriginRefused {
 /**
  * Three times as long as a scheme, a host name of 253 characters and a port: browsers send no longer origin.
  */
-const longestOrigin = 1_024;
+const maxOriginLength = 1_024;
 
 /** How many milliseconds an origin function has to settle. */
 export const originTimeout = 5_000;
 
-const anyOrigin = allowed('*');
-const noOrigin = allowed(undefined);
+const anyOrigin = allow('*');
+const noOrigin = allow(undefined);
 
-function allowed(allowOrigin: string | undefined): OriginAllowed {
+function allow(allowOrigin: string | undefined): OriginAllowed {
   return { allowOrigin, code: undefined };
 }
 
-export function refused(code: CorsRefusalCode, origin: string, ...thrown: [error?: unknown]): OriginRefused {
+export function refuse(code: CorsRefusalCode, origin: string, ...thrown: [error?: unknown]): OriginRefused {
   return { allowOrigin: undefined, code, origin, thrown };
 }
 
@@ -52,25 +52,25 @@ export function checkOrigin(
   const origin = readMember(req.headers, 'origin');
   if (origin === undefined) return policy.anyOrigin ? anyOrigin : noOrigin;
   if (policy.anyOrigin && !preflight) return anyOrigin;
-  const fault = formFault(origin);
-  if (fault !== undefined) return refused(fault, origin);
+  const fault = findFormFault(origin);
+  if (fault !== undefined) return refuse(fault, origin);
   if (policy.anyOrigin) return anyOrigin;
 
   const decisionFor = (isAllowed: boolean): OriginDecision =>
-    isAllowed ? allowed(origin) : refused('cors-origin-not-allowed', origin);
-  const failed = (error: unknown): OriginDecision => refused('cors-predicate-failed', origin, error);
+    isAllowed ? allow(origin) : refuse('cors-origin-not-allowed', origin);
+  const failed = (error: unknown): OriginDecision => refuse('cors-predicate-failed', origin, error);
   try {
     const isAllowed = policy.allows(origin, req);
     if (typeof isAllowed === 'boolean') return decisionFor(isAllowed);
-    const late = refused('cors-predicate-timed-out', origin);
-    return settledWithin(originTimeout, isAllowed.then(decisionFor, failed), late);
+    const late = refuse('cors-predicate-timed-out', origin);
+    return settleWithin(originTimeout, isAllowed.then(decisionFor, failed), late);
   } catch (error) {
     return failed(error);
   }
 }
 
 /** Resolves with `late` if the time is over first. The timer does not keep the process alive. */
-function settledWithin<R>(milliseconds: number, pending: Promise<R>, late: R): Promise<R> {
+function settleWithin<R>(milliseconds: number, pending: Promise<R>, late: R): Promise<R> {
   return new Promise((resolve, reject) => {
     const timer = setTimeout(resolve, milliseconds, late).unref();
     const settle = (): void => {
@@ -84,8 +84,8 @@ function settledWithin<R>(milliseconds: number, pending: Promise<R>, late: R): P
  * Node joins repeated headers with a comma; an Origin with several origins separates them by spaces (RFC 6454
  * 7.1).
  */
-function formFault(origin: string): CorsRefusalCode | undefined {
-  if (origin.length > longestOrigin) return 'cors-origin-too-long';
+function findFormFault(origin: string): CorsRefusalCode | undefined {
+  if (origin.length > maxOriginLength) return 'cors-origin-too-long';
   if (origin.includes(' ') || origin.includes(',')) return 'cors-origin-repeated';
   return /^[!-~]+$/.test(origin) ? undefined : 'cors-origin-malformed';
 }

@@ -23,11 +23,11 @@ type Tell = (what: string) => void;
  * is the origin of every page in a sandboxed frame, so only the string `'null'` allows it: not a
  * predicate that does so by accident.
  */
-export function originMatcher({ exact, patterns, predicates }: OriginRules, subject: string): OriginMatcher {
+export function createMatcher({ exact, patterns, predicates }: OriginRules, subject: string): OriginMatcher {
   const tell = tellOnce('PATCH_OPTIONS_ORIGIN', (what: string) =>
     loadWords().describeOriginFault(subject, what),
   );
-  const checked = predicates.map((predicate) => reporting(predicate, tell));
+  const checked = predicates.map((predicate) => createReporting(predicate, tell));
   return (origin, req) => {
     if (exact.has(origin)) return true;
     if (origin === 'null') return false;
@@ -36,7 +36,7 @@ export function originMatcher({ exact, patterns, predicates }: OriginRules, subj
 }
 
 /** Calls a predicate, and tells what it did if it neither returned a boolean nor a promise of one. */
-function reporting(predicate: OriginPredicate, tell: Tell): OriginPredicate {
+function createReporting(predicate: OriginPredicate, tell: Tell): OriginPredicate {
   const failed = (error: unknown): never => {
     tell(`threw ${nameThrown(error)}`);
     throw error;

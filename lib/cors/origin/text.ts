@@ -25,16 +25,16 @@ export function readOriginText(text: string): OriginText | OriginFault {
   const withoutPort = trimmed.replace(/:\*(?=$|[/?#])/, '');
   const anyPort = withoutPort !== trimmed;
   const serialised = text.includes(',') ? undefined : serialise(withoutPort);
-  if (serialised === undefined) return whyInvalid(text);
+  if (serialised === undefined) return explainInvalid(text);
   const { origin, hostname } = serialised;
   // `URL` takes stars, and dots without a label between them (RFC 1035 2.3.1).
   const labels = hostname.replace(/^\*\./, '');
-  if (labels.includes('*')) return whyInvalid(text);
+  if (labels.includes('*')) return explainInvalid(text);
   if (/^https?:/.test(origin) && /^\.|\.\./.test(labels)) {
     return { code: 'cors-origin-form', reason: 'has an empty label in its host name', fix: example };
   }
   if (origin !== withoutPort || trimmed !== text) {
-    const reason = trimmed === text ? whyOther(withoutPort) : 'has white space around it';
+    const reason = trimmed === text ? explainOther(withoutPort) : 'has white space around it';
     const corrected = anyPort ? `${origin}:*` : origin;
     const fix = origin === 'file://' ? fileFix : `Write '${corrected}'.`;
     return { code: 'cors-origin-form', reason, fix, corrected };
@@ -75,7 +75,7 @@ const example = "Write an origin such as 'https://example.com'.";
 const fileFix = "Write 'null', which browsers send for files, or 'file://', which web views of apps send.";
 
 /** Why nothing can be made of a text. */
-function whyInvalid(text: string): Fault {
+function explainInvalid(text: string): Fault {
   if (text.includes(',')) {
     const parts = text.split(',').map((part) => part.trim());
     const list = parts.filter((part) => part !== '').map((part) => `'${part}'`);
@@ -96,7 +96,7 @@ function whyInvalid(text: string): Fault {
 }
 
 /** The first difference to what browsers send; the fix corrects all of them. */
-function whyOther(text: string): string {
+function explainOther(text: string): string {
   if (!text.includes('://')) return 'has no scheme such as https://';
   const [start = ''] = /^[^/]*\/\/[^/?#]*/.exec(text) ?? [];
   if (text === `${start}/`) return 'ends with a slash: origins do not';

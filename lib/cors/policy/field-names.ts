@@ -37,23 +37,23 @@ export function isForbiddenInRequests(name: string): boolean {
 }
 
 /** RFC 9110 5.6.2: a header field name is a token. */
-export function nameFault(name: string): Fault | undefined {
+export function findNameFault(name: string): Fault | undefined {
   const isToken = /^[!#$%&'*+\-.^_`|~0-9A-Za-z]+$/.test(name);
   return isToken ? undefined : leaveOut('header-name-invalid', 'is not a valid header name');
 }
 
 /** Why a page can never send this header; undefined if it can. */
-export function requestFieldFault(name: string): Fault | undefined {
+export function findRequestHeaderFault(name: string): Fault | undefined {
   return isForbiddenInRequests(name)
     ? leaveOut('cors-header-forbidden', 'is a header that browsers do not let scripts send')
-    : nameFault(name);
+    : findNameFault(name);
 }
 
 /** Why a page can never read this header (Fetch, forbidden response-header name); undefined if it can. */
-export function responseFieldFault(name: string): Fault | undefined {
+export function findResponseHeaderFault(name: string): Fault | undefined {
   return /^set-cookie2?$/i.test(name)
     ? leaveOut('cors-header-forbidden', 'is a header that browsers do not let scripts read')
-    : nameFault(name);
+    : findNameFault(name);
 }
 
 function leaveOut(code: Fault['code'], reason: string): Fault {

@@ -78,7 +78,7 @@ export function checkFields(
     });
   }
   // The star stands for all of them.
-  const all = written.includes('*') ? written : withDefaults(defaults[option], written);
+  const all = written.includes('*') ? written : addToDefaults(defaults[option], written);
   return { all, written, isOnly: false };
 }
 
@@ -91,7 +91,7 @@ function isOnlyThese(value: OnlyThese | readonly string[]): value is OnlyThese {
   return hasNames(value);
 }
 
-function withDefaults(names: readonly string[], added: readonly string[]): readonly string[] {
+function addToDefaults(names: readonly string[], added: readonly string[]): readonly string[] {
   const known = names.map((name) => name.toLowerCase());
   return [...names, ...added.filter((name) => !known.includes(name.toLowerCase()))];
 }
@@ -99,7 +99,7 @@ function withDefaults(names: readonly string[], added: readonly string[]): reado
 /** The methods to which the option `methods` restricts the computed ones. */
 export function checkMethods(check: OptionsCheck, { methods }: CorsOptions): readonly string[] | undefined {
   if (methods === undefined) return undefined;
-  const names = checkNames(check, 'methods', methods, methodFault);
+  const names = checkNames(check, 'methods', methods, findMethodFault);
   if (names?.length === 0) {
     const reason = 'allows no method';
     check.mistake('methods', methods, { code: 'option-empty', reason, fix: leaveToRoutes });
@@ -116,7 +116,7 @@ export function checkUnseen(
   if (unseen === undefined) return undefined;
   const names = checkNames(check, 'unseen', unseen, (name) => {
     if (name === '*') return { code: 'method-unknown', reason: 'is not a method', fix: 'List the methods.' };
-    const fault = methodFault(name);
+    const fault = findMethodFault(name);
     if (fault !== undefined || narrowed?.includes(name) !== false) return fault;
     return {
       code: 'option-conflict',
@@ -131,7 +131,7 @@ export function checkUnseen(
   return names;
 }
 
-function methodFault(name: string): Fault | undefined {
+function findMethodFault(name: string): Fault | undefined {
   const upper = name.toUpperCase();
   if (name === '*') return { code: 'method-unknown', reason: 'is not a method', fix: leaveToRoutes };
   if (isForbiddenMethod(name)) {

@@ -5,9 +5,9 @@ import type { Expectations } from '../../config/read-options';
 import { refusalNotifier } from '../../http/refusal';
 import { appOrRouter } from '../../routes/request-target';
 import { fixesFromNpmCors, type CorsOptions, type CorsRefusal } from './options';
-import { requestFieldFault, responseFieldFault } from './field-names';
+import { findRequestHeaderFault, findResponseHeaderFault } from './field-names';
 import { type HeaderList, checkFields, checkMethods, checkUnseen } from './name-lists';
-import { originMatcher, type OriginMatcher, type OriginRules } from '../origin/matcher';
+import { createMatcher, type OriginMatcher, type OriginRules } from '../origin/matcher';
 import { checkOrigins } from '../origin/rules';
 
 /** The checked options of one `corsPreflight`, prepared for its requests. */
@@ -37,7 +37,7 @@ export interface CorsPolicy {
 /**
  * The longest time that a browser caches a preflight, in seconds: one day in Firefox, two hours in Chromium.
  */
-const longestMaxAge = 86_400;
+const maxCacheSeconds = 86_400;
 
 /** The lists of names, and the origins, are checked where they are read. */
 export const corsExpectations: Expectations<keyof CorsOptions> = {
@@ -47,9 +47,9 @@ export const corsExpectations: Expectations<keyof CorsOptions> = {
   exposedHeaders: anything,
   maxAge: wholeNumber(
     0,
-    longestMaxAge,
+    maxCacheSeconds,
     'Write 600 for ten minutes, 0 for no caching.',
-    `must be a whole number of seconds from 0 to ${longestMaxAge}, ` +
+    `must be a whole number of seconds from 0 to ${maxCacheSeconds}, ` +
       'the longest time that a browser caches a preflight',
   ),
   methods: anything,
@@ -62,7 +62,7 @@ export const corsExpectations: Expectations<keyof CorsOptions> = {
 const noRules: OriginRules = { texts: [], exact: new Set(), patterns: [], predicates: [] };
 
 /** @throws ConfigurationError with every mistake in `options` */
-export function corsPolicy(options: CorsOptions, subject = 'corsPreflight()'): CorsPolicy {
+export function createPolicy(options: CorsOptions, subject = 'corsPreflight()'): CorsPolicy {
   const check = new OptionsCheck(subject);
   if (isFunction(options)) {
     check.mistake('options', options, {
@@ -81,14 +81,14 @@ export function corsPolicy(options: CorsOptions, subject = 'corsPreflight()'): C
   const policy: CorsPolicy = {
     subject,
     anyOrigin,
-    allows: origins === '*' ? () => true : originMatcher(origins, subject),
+    allows: origins === '*' ? () => true : createMatcher(origins, subject),
     originRules: origins === '*' ? noRules : origins,
     credentials,
     allowedHeaders:
       settings.allowedHeaders === 'requested'
         ? settings.allowedHeaders
-        : checkFields(check, settings, 'allowedHeaders', requestFieldFault),
-    exposedHeaders: checkFields(check, settings, 'exposedHeaders', responseFieldFault).all,
+        : checkFields(check, settings, 'allowedHeaders', findRequestHeaderFault),
+    exposedHeaders: checkFields(check, settings, 'exposedHeaders', findResponseHeaderFault).all,
     maxAge,
     methods,
     unseen: checkUnseen(check, settings, methods),
@@ -104,6 +104,6 @@ export function corsPolicy(options: CorsOptions, subject = 'corsPreflight()'): C
  * option `methods`. Not only the requested one: so the browser can cache the answer for the others, and its
  * console can name a missing one.
  */
-export function listedMethods({ methods }: CorsPolicy, ofTarget: readonly string[]): readonly string[] {
+export function restrictMethods({ methods }: CorsPolicy, ofTarget: readonly string[]): readonly string[] {
   return methods === undefined ? ofTarget : ofTarget.filter((method) => methods.includes(method));
 }

@@ -12,7 +12,7 @@ import {
 } from './fetch-steps';
 
 /** What fails, in words. */
-export interface Refusal {
+export interface BrowserRefusal {
   readonly code: ExplanationCode;
   readonly step: string | undefined;
   /** What fails and how to fix it, as a sentence. */
@@ -51,19 +51,23 @@ export const refusalDetails: Readonly<Record<CorsRefusalCode, string>> = {
 };
 
 /** What makes the browser refuse an answer; undefined if nothing does. */
-export function findRefusal(page: PageRequest, judged: JudgedAnswer): Refusal | undefined {
+export function findRefusal(page: PageRequest, judged: JudgedAnswer): BrowserRefusal | undefined {
   const { preflight, answer, report } = judged;
   const failed = preflight ? findPreflightFailure(page, answer) : findCorsCheckFailure(page, answer);
   if (failed !== undefined) {
     return (
-      refuseOrigin(judged) ?? { code: failed.code, step: failed.step, reason: explain(failed, page, judged) }
+      refuseOrigin(judged) ?? {
+        code: failed.code,
+        step: failed.step,
+        reason: explainFailure(failed, page, judged),
+      }
     );
   }
   return report?.behindRoutes === true ? refuseLate(report.policy.subject, page.method) : undefined;
 }
 
 /** The CORS check of the response that follows a preflight. */
-function refuseLate(subject: string, method: string): Refusal {
+function refuseLate(subject: string, method: string): BrowserRefusal {
   const step = 'CORS check step 2: no Access-Control-Allow-Origin';
   return { code: 'cors-mounted-late', step, reason: sayMountedLate(subject, method) };
 }
@@ -78,7 +82,7 @@ export function sayMountedLate(subject: string, target: string): string {
 }
 
 /** An origin, or a list of header names, that our middleware refused. */
-function refuseOrigin({ preflight, answer, report }: JudgedAnswer): Refusal | undefined {
+function refuseOrigin({ preflight, answer, report }: JudgedAnswer): BrowserRefusal | undefined {
   if (report?.decision.code === undefined) return undefined;
   // Something else has set it: what our middleware thinks of the origin is not the reason.
   if (readValue(answer, 'access-control-allow-origin') !== undefined) return undefined;
@@ -92,7 +96,7 @@ function refuseOrigin({ preflight, answer, report }: JudgedAnswer): Refusal | un
   return { code, step, reason, ...(thrown.length > 0 ? { error: thrown[0] } : {}) };
 }
 
-function explain(failed: FailedStep, page: PageRequest, judged: JudgedAnswer): string {
+function explainFailure(failed: FailedStep, page: PageRequest, judged: JudgedAnswer): string {
   const [about = ''] = failed.about;
   switch (failed.code) {
     case 'cors-preflight-redirected':
@@ -127,7 +131,7 @@ function explain(failed: FailedStep, page: PageRequest, judged: JudgedAnswer): s
   }
 }
 
-const mount = 'Mount corsPreflight(), or patchOptions() with cors, before';
+const mountBefore = 'Mount corsPreflight(), or patchOptions() with cors, before';
 
 /** An answer that passes the CORS check. */
 function explainStatus(status: string, { report, inProcess }: JudgedAnswer): string {
@@ -139,20 +143,20 @@ function explainStatus(status: string, { report, inProcess }: JudgedAnswer): str
     );
   }
   const answered = `The preflight was answered ${status}, and browsers need a 2xx status`;
-  return isOfAuthentication(status)
-    ? `${answered}. ${beforeAuthentication(inProcess)}`
+  return isAuthenticationStatus(status)
+    ? `${answered}. ${adviseOnAuthentication(inProcess)}`
     : `${answered}. Let the function that sets the CORS headers answer OPTIONS, too` +
         `${inProcess ? '' : ', and let proxies pass OPTIONS on'}.`;
 }
 
-function isOfAuthentication(status: string): boolean {
+function isAuthenticationStatus(status: string): boolean {
   return ['401', '403', '407'].includes(status);
 }
 
-function beforeAuthentication(inProcess: boolean): string {
+function adviseOnAuthentication(inProcess: boolean): string {
   return (
     'Preflights carry no credentials, so nothing can authenticate them. ' +
-    `${mount} authentication${inProcess ? '' : ', and let proxies pass OPTIONS on'}.`
+    `${mountBefore} authentication${inProcess ? '' : ', and let proxies pass OPTIONS on'}.`
   );
 }
 
@@ -164,17 +168,17 @@ function explainNoOrigin(status: string, { preflight, report, inProcess }: Judge
       `the header. Mount ${report.policy.subject} first.`
     );
   }
-  const isRefused = preflight && isOfAuthentication(status);
+  const isRefused = preflight && isAuthenticationStatus(status);
   if (inProcess) {
     const unseen = `No corsPreflight() has seen the ${what}, which was answered ${status}.`;
-    return `${unseen} ${isRefused ? beforeAuthentication(inProcess) : `${mount} all that can answer it.`}`;
+    return `${unseen} ${isRefused ? adviseOnAuthentication(inProcess) : `${mountBefore} all that can answer it.`}`;
   }
   return (
     `The ${what} was answered ${status} without the header. The origin is not allowed, ` +
     'or whatever answered sets no CORS headers. ' +
     (isRefused
-      ? beforeAuthentication(inProcess)
-      : `${mount} all that can answer it, and let proxies pass its headers on.`)
+      ? adviseOnAuthentication(inProcess)
+      : `${mountBefore} all that can answer it, and let proxies pass its headers on.`)
   );
 }
 
