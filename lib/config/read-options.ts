@@ -15,7 +15,7 @@ export type ReportMistake = (option: string, value: unknown, fault: Fault) => vo
  * Reads options, and reports every mistake in them.
  *
  * @param path - of the options inside others, with the dot
- * @param fixUnknown - the fix for a name that is not an option
+ * @param fixUnknown - the fix for a name that is not an option, or for options that are not an object
  * @returns the options, to be read in place of those given; undefined if those are not an object
  */
 export function readOptions<O>(
@@ -28,7 +28,8 @@ export function readOptions<O>(
   const known = Object.keys(expected);
   const list = `The options are ${known.join(', ')}.`;
   if (!hasNames(options)) {
-    report(nameWhole(path), options, { code: 'option-type', reason: 'must be an object', fix: list });
+    const fix = fixUnknown(nameWhole(path), []) ?? list;
+    report(nameWhole(path), options, { code: 'option-type', reason: 'must be an object', fix });
     return undefined;
   }
   for (const [name, value] of Object.entries(options)) {

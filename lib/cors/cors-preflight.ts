@@ -172,7 +172,7 @@ export function createCorsPreflight(options: CorsOptions, subject?: string, oute
     next();
   }
 
-  const instance: CorsInstance = { middleware, policy };
+  const instance: CorsInstance = [middleware, policy];
   return trackPosition(passesOptions(middleware));
 }
 

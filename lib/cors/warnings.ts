@@ -1,11 +1,12 @@
 import type { IncomingMessage } from 'node:http';
 import { isDeepStrictEqual } from 'node:util';
-import { emitWarning, tellOnce } from '../config/app-callbacks';
+import { emitWarning, shownText, tellOnce } from '../config/app-callbacks';
 import { readMember } from '../config/prototype-pollution';
 import { readReportListener } from '../explain/words/cors-report';
 import { isNpmCors } from '../express/handler-metadata';
 import { parseFieldList } from '../http/field-list';
 import type { Middleware } from '../http/middleware';
+import { toPath } from '../http/target-path';
 import type { createTargetInspection, TargetFindings } from '../routes/target-methods';
 import { isForbiddenInRequests, findNameFault } from './policy/field-names';
 import type { CorsPolicy } from './policy/policy';
@@ -41,10 +42,7 @@ export function createPositionWarnings(
 }
 
 /** One `corsPreflight`. */
-export interface CorsInstance {
-  readonly middleware: Middleware;
-  readonly policy: CorsPolicy;
-}
+export type CorsInstance = readonly [middleware: Middleware, policy: CorsPolicy];
 
 /**
  * Warns once if an instance with another policy is in front of this one wherever this one is reached, so that
@@ -56,23 +54,19 @@ export function createShadowWarning(
   inspect: ReturnType<typeof createTargetInspection>,
 ): (first: CorsInstance, req: IncomingMessage, middleware: Middleware) => void {
   const compared = new WeakSet<CorsInstance>();
+  // What differs between any two instances.
+  const own = { subject: undefined, allows: undefined, notifyRefused: undefined };
   return (first, req, middleware) => {
-    if (first.policy === policy || compared.has(first)) return;
+    if (compared.has(first)) return;
     compared.add(first);
-    if (isDeepStrictEqual(toRules(first.policy), toRules(policy))) return;
+    const [inFront, other] = first;
+    if (isDeepStrictEqual({ ...other, ...own }, { ...policy, ...own })) return;
     const { url, routes } = inspect(req, middleware) ?? {};
     const here = routes?.positions.find((position) => position.middleware === middleware);
-    if (here?.isBehind(first.middleware) !== true) return;
-    const { method = 'GET' } = req;
-    warnOfSecondPolicy(() =>
-      loadWords().describeShadowing(policy.subject, first.policy.subject, method, url ?? '/'),
-    );
+    if (here?.place.inFront.includes(inFront) !== true) return;
+    const request = `${req.method} ${shownText(toPath(url ?? '/'))}`;
+    warnOfSecondPolicy(() => loadWords().describeShadowing(policy.subject, other.subject, request));
   };
-}
-
-/** A policy without what each instance has of its own. */
-function toRules(policy: CorsPolicy): object {
-  return { ...policy, subject: undefined, allows: undefined, notifyRefused: undefined };
 }
 
 /** Clients choose the names: so each gets one warning, and there are at most ten. */

@@ -1,16 +1,12 @@
-import { givenPaths, isPathless, type Layer, type Router } from '../express/layers';
+import { givenPaths, isPathless, type Layer } from '../express/layers';
 import { union, type TargetMethods } from './method-set';
 import type { RouteMethods } from './route-methods';
 
-/** Where a middleware is mounted. */
-export interface Mount {
-  readonly router: Router;
-  readonly layer: Layer;
-}
-
 interface MiddlewarePlace {
-  /** Undefined on a route. */
-  readonly mount: Mount | undefined;
+  /** Its layer; undefined on a route. */
+  readonly layer: Layer | undefined;
+  /** The depth of its router. */
+  readonly depth: number;
   /** The tracked middlewares that every request that reaches it has passed. */
   readonly inFront: readonly object[];
   /** The methods of sure endpoints (`RouteMethods.certain`) before it. */
@@ -36,23 +32,16 @@ export class MiddlewarePosition {
    */
   constructor(
     readonly middleware: object,
-    private readonly place: MiddlewarePlace,
+    readonly place: MiddlewarePlace,
     private mayAnswerAllAfter: boolean,
   ) {}
 
-  /** Whether it comes first wherever a middleware that is mounted at `mount` behind it is reached. */
-  covers(mount: Mount | undefined): boolean {
-    const own = this.place.mount;
+  /** Whether it comes first wherever a middleware behind it is reached: mounted for all paths, or for the same. */
+  covers(layer: Layer | undefined, depth: number): boolean {
+    const own = this.place.layer;
     if (this.#left || own === undefined) return false;
-    if (isPathless(own.layer)) return true;
-    const [path, ...others] = givenPaths(own.layer);
-    const isOne = typeof path === 'string' && others.length === 0;
-    return isOne && own.router === mount?.router && givenPaths(mount.layer).every((other) => other === path);
-  }
-
-  /** Whether every request that reaches it has passed that middleware before. */
-  isBehind(middleware: object): boolean {
-    return this.place.inFront.includes(middleware);
+    const [path, other] = [own, layer].map((one) => one && String(givenPaths(one)));
+    return isPathless(own) || (path !== '' && path === other && depth === this.place.depth);
   }
 
   addRoute({ certain, allVerbs, mayAnswerAll }: RouteMethods): void {

@@ -12,7 +12,7 @@ import {
   type RouteMethods,
   type RouteReading,
 } from './route-methods';
-import { MiddlewarePosition, type Mount } from './middleware-position';
+import { MiddlewarePosition } from './middleware-position';
 
 /** What a request for a target would reach, with any method, if every middleware called `next`. */
 export interface Findings {
@@ -148,11 +148,7 @@ class RouteWalk {
       const trimmed = trim(at, matched.path, index.rules);
       if (trimmed === undefined) continue;
       const below = positionBelow(at, trimmed);
-      const left = this.#middleware(
-        { router, layer: entry.layer },
-        below,
-        extended(path, matched, comparable),
-      );
+      const left = this.#middleware(entry.layer, below, extended(path, matched, comparable));
       if (findings.malformed !== undefined) return at.url;
       if (at.restores) continue;
       at = positionAt(restore(at, trimmed, left, index.rules));
@@ -168,14 +164,13 @@ class RouteWalk {
   }
 
   /** @returns the URL that the middleware leaves on the request */
-  #middleware(mount: Mount, at: Position, path: MountPath): string {
-    const { layer } = mount;
+  #middleware(layer: Layer, at: Position, path: MountPath): string {
     const { url } = at;
     const destination = readDestination(layer);
     this.observer?.middleware(layer, destination);
     if (destination === undefined) return url;
     if (destination instanceof TrackedMiddlewares) {
-      this.#pass(destination, mount);
+      this.#pass(destination, layer, path.depth);
       return url;
     }
     if (!isRouter(destination)) {
@@ -227,12 +222,11 @@ class RouteWalk {
     this.findings.literalAllVerbs = false;
   }
 
-  /** @param mount - undefined for those on a route */
-  #pass({ middlewares, mayAnswerAllAfter }: TrackedMiddlewares, mount?: Mount): void {
-    const inFront = this.#positions
-      .filter((position) => position.covers(mount))
-      .map(({ middleware }) => middleware);
-    const place = { mount, inFront, before: this.#certain };
+  /** @param layer - undefined for those on a route */
+  #pass({ middlewares, mayAnswerAllAfter }: TrackedMiddlewares, layer?: Layer, depth = 0): void {
+    const covering = this.#positions.filter((position) => position.covers(layer, depth));
+    const inFront = covering.map(({ middleware }) => middleware);
+    const place = { layer, depth, inFront, before: this.#certain };
     for (const middleware of middlewares)
       this.#positions.push(new MiddlewarePosition(middleware, place, mayAnswerAllAfter));
   }

@@ -137,7 +137,12 @@ describe('options that cannot work are refused at start, with the fix', () => {
     ...['allowedMethods', 'allowMethods', 'method'].map((option) => ({
       ...{ options: { [option]: 'GET' }, option, value: 'GET', fix: /^Did you mean 'methods'\?$/ },
     })),
-    { options: delegate as never, option: 'options', value: delegate, fix: /make origin a function/ },
+    {
+      options: delegate as never,
+      option: 'options',
+      value: delegate,
+      fix: /of npm cors, mount an instance on each path/,
+    },
     { options: { maxAge: -1 }, option: 'maxAge', value: -1, fix: /Write 600/ },
     { options: { maxAge: 1.5 }, option: 'maxAge', value: 1.5, fix: /Write 600/ },
     { options: { maxAge: 86_401 }, option: 'maxAge', value: 86_401, fix: /Write 600/ },

@@ -167,12 +167,11 @@ describe('Mistakes in the options are told when the handler is made, all at once
     { options: { readOnly: ['id'] }, expected: "readOnly[0]: Write it as in RFC 6901, such as '/id'." },
     {
       options: { readOnly: ['/items/*/price'] },
-      expected:
-        "readOnly[0]: Write '/items' for everything in it, or decide in authorize, which gets current and next.",
+      expected: "readOnly[0]: Write '/items' for everything in it.",
     },
     {
       options: { writable: ['/*'] },
-      expected: 'writable[0]: Name each member, or decide in authorize, which gets current and next.',
+      expected: 'writable[0]: Name each member.',
     },
     {
       options: { hidden: ['/pin', '/a~1b/*'] },

@@ -107,6 +107,11 @@ export const fixesFromNpmCors: UnknownNameFixes = new Map([
   ['allowedOrigins', "Did you mean 'origin'?"],
   ['allowedOrigin', "Did you mean 'origin'?"],
   ['allowedMethods', "Did you mean 'methods'?"],
+  [
+    'options',
+    'Write { origin: … }. In place of (req, callback) => … of npm cors, ' +
+      'mount an instance on each path, or make origin a function (origin, req) => ….',
+  ],
   ['headers', "Did you mean 'allowedHeaders'?"],
   ['optionsSuccessStatus', 'Leave it out: preflights are answered 200.'],
   [

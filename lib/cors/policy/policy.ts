@@ -1,5 +1,4 @@
 import { anything, flag, functionThat, wholeNumber } from '../../config/expectation';
-import { isFunction } from '../../config/object';
 import { OptionsCheck } from '../../config/options-check';
 import type { Expectations } from '../../config/read-options';
 import { refusalNotifier } from '../../http/refusal';
@@ -64,14 +63,6 @@ const noRules: OriginRules = { texts: [], exact: new Set(), patterns: [], predic
 /** @throws ConfigurationError with every mistake in `options` */
 export function createPolicy(options: CorsOptions, subject = 'corsPreflight()'): CorsPolicy {
   const check = new OptionsCheck(subject);
-  if (isFunction(options)) {
-    check.mistake('options', options, {
-      code: 'option-type',
-      reason: 'must be an object: there are no options for each request, as npm cors has',
-      fix: 'Mount an instance on each path, or make origin a function: { origin: (origin, req) => … }.',
-    });
-    check.done();
-  }
   const settings = check.options(options, corsExpectations, '', fixesFromNpmCors);
   const credentials = settings.credentials === true;
   const { maxAge = 600, onRefused } = settings;

@@ -18,10 +18,10 @@ export function describeNpmCors(subject: string, method: string, url: string): s
 }
 
 /** @param first - the function that made the instance in front */
-export function describeShadowing(subject: string, first: string, method: string, url: string): string {
+export function describeShadowing(subject: string, first: string, request: string): string {
   return (
-    `The policy of ${subject} does not apply to ${method} ${shownText(toPath(url))}, nor to any other request ` +
-    `there: each has passed an instance of ${first} before, which has another policy. ` +
+    `The policy of ${subject} does not apply to ${request}, nor to any other request there: each has passed ` +
+    `an instance of ${first} before, which has another policy. ` +
     'Make one policy of them, or mount the one that is for fewer paths first.'
   );
 }

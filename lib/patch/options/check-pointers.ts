@@ -62,9 +62,7 @@ function readPointers(
       check.mistake(`${name}[${index}]`, pointer, {
         code: 'option-value',
         reason: 'has a *, which is no wildcard here',
-        fix:
-          (above === '' ? 'Name each member' : `Write '${above}' for everything in it`) +
-          (name === 'hidden' ? '.' : ', or decide in authorize, which gets current and next.'),
+        fix: above === '' ? 'Name each member.' : `Write '${above}' for everything in it.`,
       });
       return [];
     }
