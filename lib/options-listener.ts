@@ -117,10 +117,8 @@ function findRoot(app: unknown, { root }: OptionsListenerOptions, check: Options
 /** @param error - of the option `body`: nothing else of the app can fail an answer */
 function sendFault(req: IncomingMessage, res: ServerResponse, error: unknown): void {
   const request = `OPTIONS ${shownText(toPath(req.url ?? '/'))}`;
-  emitWarning(
-    'PATCH_OPTIONS_LISTENER',
-    `The option body of optionsListener() failed with ${nameThrown(error)} for ${request}.`,
-  );
+  const message = `The option body of optionsListener() failed with ${nameThrown(error)} for ${request}.`;
+  emitWarning('PATCH_OPTIONS_LISTENER', message);
   const detail = 'The server failed to determine the allowed methods. Try again later.';
   if (!res.headersSent) sendProblem(res, new ProblemError(500, 'options-failed', detail));
 }

@@ -304,7 +304,7 @@ describe('change', () => {
     expect(script.lines.filter((line) => line.startsWith('PATCH'))).toHaveLength(2);
     // The server says: GET it again, reapply the change, and send that. The client has just done so.
     expect((error as Error).message).toBe(
-      `Others changed https://api.example${url} during each of 2 attempts. Try again later, or raise the option retries.`,
+      `Others changed https://api.example${url} at every attempt (2). Try again later, or raise the option retries.`,
     );
   });
 
@@ -313,7 +313,7 @@ describe('change', () => {
       retries: 0,
     });
     expect(await failure(client.change(url, rename))).toMatchObject({
-      message: `Others changed https://api.example${url} while it was sent. Try again later, or raise the option retries.`,
+      message: `Others changed https://api.example${url} at every attempt (1). Try again later, or raise the option retries.`,
     });
   });
 

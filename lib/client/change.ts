@@ -135,8 +135,7 @@ async function changeInTurn(
 
 /** The server's own message says what the client has just done so often: read it again, and change that. */
 function overtaken(url: string, attempts: number): string {
-  const how = attempts === 1 ? 'while it was sent' : `during each of ${attempts} attempts`;
-  return `Others changed ${url} ${how}. Try again later, or raise the option retries.`;
+  return `Others changed ${url} at every attempt (${attempts}). Try again later, or raise the option retries.`;
 }
 
 /**

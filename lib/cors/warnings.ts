@@ -53,13 +53,12 @@ export function createShadowWarning(
   warnOfSecondPolicy: WarnOfSecondPolicy,
   inspect: ReturnType<typeof createTargetInspection>,
 ): (first: CorsInstance, req: IncomingMessage, middleware: Middleware) => void {
-  const compared = new WeakSet<CorsInstance>();
+  const compared = new WeakSet<CorsPolicy>();
   // What differs between any two instances.
   const own = { subject: undefined, allows: undefined, notifyRefused: undefined };
-  return (first, req, middleware) => {
-    if (compared.has(first)) return;
-    compared.add(first);
-    const [inFront, other] = first;
+  return ([inFront, other], req, middleware) => {
+    if (compared.has(other)) return;
+    compared.add(other);
     if (isDeepStrictEqual({ ...other, ...own }, { ...policy, ...own })) return;
     const { url, routes } = inspect(req, middleware) ?? {};
     const here = routes?.positions.find((position) => position.middleware === middleware);
