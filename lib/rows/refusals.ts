@@ -3,7 +3,7 @@ import { ProblemError } from '../http/problem';
 import { formatPointer } from '../json/pointer';
 import { invalidResult } from '../stores/contract/invalid-result';
 import { type Meaning, readMeaning } from '../stores/engine-error';
-import { refusedMember, type RefusedWrite } from './refused-member';
+import { findRefusedMember, type RefusedWrite } from './refused-member';
 import type { RowSettings } from './row-store-options';
 import { UnstorableValueError } from './unstorable-value';
 
@@ -28,7 +28,7 @@ export function toRefusal(error: unknown, settings: RowSettings, write: RefusedW
   if (error instanceof UnstorableValueError) return unstorableValue(error, settings);
   const meaning = readMeaning(error);
   if (meaning === undefined) return error;
-  const { isAppFault, ...at } = refusedMember(error, meaning, settings, write);
+  const { isAppFault, ...at } = findRefusedMember(error, meaning, settings, write);
   if (isAppFault) return error;
   if (meaning === 'unique') {
     const detail = 'Another resource already has this value, which must be unique. Choose a different value.';

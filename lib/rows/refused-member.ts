@@ -29,7 +29,7 @@ export interface RefusedMember {
  * The member whose column the error names; if it names none of the client's, the only member that the client
  * has changed.
  */
-export function refusedMember(
+export function findRefusedMember(
   error: unknown,
   meaning: Meaning,
   { rows: { columnNames = {} }, members, writable, required }: RowSettings,

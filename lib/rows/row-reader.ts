@@ -62,7 +62,7 @@ export class RowReader {
     return others.length === 0 ? names : [...names, ...others];
   }
 
-  stored(row: Row, outcomeId?: string): Stored<JsonObject> {
+  toStored(row: Row, outcomeId?: string): Stored<JsonObject> {
     const { values, version, modified, outcomes } = this.#settings;
     const outcome =
       outcomes !== undefined && outcomeId !== undefined

@@ -211,7 +211,10 @@ const knownForms: readonly unknown[] = columnForms;
 
 const dialects: readonly unknown[] = ['postgres', 'sqlite', 'mysql'];
 
-const columnName = named('must be a column name', 'Write the name of the column, or leave the option out.');
+const columnName = nameExpectation(
+  'must be a column name',
+  'Write the name of the column, or leave the option out.',
+);
 const keyColumn: Expectation = {
   findFault(key) {
     if (isFunction(key)) return undefined;
@@ -219,7 +222,7 @@ const keyColumn: Expectation = {
     return names.map(keyName.findFault).find((fault) => fault !== undefined);
   },
 };
-const keyName = named(
+const keyName = nameExpectation(
   'must be a column name, a list of names, or a function',
   "Write a name such as 'slug', ['org', 'slug'] for two columns, " +
     'or (key) => (/^[1-9]\\d*$/.test(key) ? { id: Number(key) } : undefined).',
@@ -252,7 +255,7 @@ const expectations: Expectations<keyof RowStoreOptions> = {
   ),
 };
 
-function named(reason: string, fix: string): Expectation {
+function nameExpectation(reason: string, fix: string): Expectation {
   return {
     findFault(name) {
       if (typeof name === 'string' && name !== '') return undefined;

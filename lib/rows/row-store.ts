@@ -83,7 +83,7 @@ class TableOfResources {
     throwIfAborted(context);
     const where = this.#toWhere(key);
     const row = where && (await this.#reader.find(this.#settings.rows, where));
-    return row && this.#reader.stored(row, context.outcome?.id);
+    return row && this.#reader.toStored(row, context.outcome?.id);
   }
 
   complete(key: string, next: unknown, current: JsonObject | undefined): unknown {
@@ -136,7 +136,7 @@ class TableOfResources {
   }
 
   #toWhere(key: string): Row | undefined {
-    const where = isStorableKey(key) ? checkedWhere(this.#settings.toWhere(key)) : undefined;
+    const where = isStorableKey(key) ? checkWhere(this.#settings.toWhere(key)) : undefined;
     const unsafe = Object.entries(where ?? {}).find(([, value]) => isUnsafe(value));
     if (unsafe === undefined) return where;
     this.#warnOfUnsafeKey(...unsafe);
@@ -163,7 +163,7 @@ function describeUnsafeKey(column: string, value: unknown): string {
  * @throws TypeError for anything without columns, such as a promise, or with one that is undefined: some ORMs
  *   would find every row with it, or insert one that is not found again
  */
-function checkedWhere(where: Row | undefined): Row | undefined {
+function checkWhere(where: Row | undefined): Row | undefined {
   if (where === undefined) return where;
   const values = hasNames(where) && !isThenable(where) ? Object.values(where) : [];
   if (values.length > 0 && !values.includes(undefined)) return where;

@@ -39,7 +39,7 @@ export async function writeRow(
       throw error;
     });
     if (row === undefined) return undefined;
-    const stored = reader.stored(row);
+    const stored = reader.toStored(row);
     const fault = findFault(settings, plan, row, stored);
     if (fault !== undefined && transaction !== undefined) throw fault;
     if (fault === undefined)

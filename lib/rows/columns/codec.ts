@@ -49,7 +49,7 @@ export interface KindCodec<Outside = unknown> extends ColumnCodec<Outside> {
 export class CodecResultError extends TypeError {}
 
 /** A codec of the app that throws if it returns a promise, which would be stored, or shown as `{}`. */
-export function checkedCodec(codec: ColumnCodec, member: string): ColumnCodec {
+export function checkCodec(codec: ColumnCodec, member: string): ColumnCodec {
   const fail = (name: keyof ColumnCodec, result: unknown, fix: string): never => {
     throw new CodecResultError(
       `${name} of the codec of columns.${member} returned ${shownResult(result)}. Return ${fix}.`,

@@ -5,10 +5,10 @@ import type { OptionsCheck } from '../../config/options-check';
 import type { Expectations } from '../../config/read-options';
 import { readMember } from '../../config/prototype-pollution';
 import type { CastType, ColumnForm, DeclaredForms, Dialect } from '../rows';
-import { checkedCodec, type ColumnCodec, type KindCodec } from './codec';
+import { checkCodec, type ColumnCodec, type KindCodec } from './codec';
 import { chooseCast, chooseForm } from './column-form';
 import { columnForms } from './form';
-import { createCodec, type Kind, type KindValues, limited, listCodec } from './kinds';
+import { createCodec, type Kind, type KindValues, limitCodec, listCodec } from './kinds';
 
 /**
  * The kind of a column: `'string'`, or `'string?'` if NULL is allowed, `'string[]'` for a list, `'string[]?'`
@@ -159,7 +159,7 @@ function compileKind(
 ): Column[] {
   if (isCodec(kind)) {
     reportWithout(check, names.option, { values, as }, 'your own codec');
-    const codec = checkedCodec(kind, member);
+    const codec = checkCodec(kind, member);
     const unknownValues = { isList: false, form: undefined, cast: undefined, isExact: false };
     return [{ member, name, codec, isNullable: nullable, isReadOnly, ...unknownValues }];
   }
@@ -204,7 +204,7 @@ function compileKind(
   const types = { dialect, form: form ?? 'iso' };
   const codec = isList
     ? listCodec({ kind: base, isNullable: list.hasNulls, values: allowed }, types)
-    : limited(createCodec(base, types), allowed);
+    : limitCodec(createCodec(base, types), allowed);
   const cast = chooseCast(base, { dialect, isList, form: as });
   const isExact = ['string', 'integer', 'boolean'].includes(base);
   return [

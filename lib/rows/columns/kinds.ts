@@ -138,7 +138,7 @@ const json = (dialect: Dialect | undefined): KindCodec => ({
   read: (inside) => {
     // SQLite stores "1" as an integer in a column that is not declared as text.
     if (typeof inside === 'bigint') return Number(inside);
-    return isJsonText(dialect) && typeof inside === 'string' ? parsed(inside) : inside;
+    return isJsonText(dialect) && typeof inside === 'string' ? parseJson(inside) : inside;
   },
   write: (outside) => (dialect === undefined ? outside : JSON.stringify(outside)),
   isKept: (sent, stored) => isEqualJson(sent, stored),
@@ -161,7 +161,7 @@ function hasEngineTextOnly(value: unknown): boolean {
   return !/(?<!\\)(?:\\\\)*\\u(?:0000|d[89a-f][0-9a-f]{2})/.test(jsonText);
 }
 
-function parsed(inside: string): unknown {
+function parseJson(inside: string): unknown {
   try {
     return JSON.parse(inside);
   } catch (error) {
@@ -195,7 +195,7 @@ export function listCodec({ kind, isNullable, values }: Elements, types: ColumnT
   const asText = isJsonText(dialect);
   // In JSON, as in an array, a number of a decimal has been parsed as a double.
   const elementDialect = kind === 'decimal' ? undefined : dialect;
-  const element = limited(createCodec(kind, { dialect: elementDialect, form }), values);
+  const element = limitCodec(createCodec(kind, { dialect: elementDialect, form }), values);
   const declared = `${kind}${isNullable ? '?' : ''}[]`;
   const isNull = (value: unknown): boolean => isNullable && value === null;
   // A driver that does not know the array may have split or trimmed its texts.
@@ -208,7 +208,7 @@ export function listCodec({ kind, isNullable, values }: Elements, types: ColumnT
       return fault && `each element ${fault}`;
     },
     read: (inside) => {
-      const list = asText && typeof inside === 'string' ? parsed(inside) : inside;
+      const list = asText && typeof inside === 'string' ? parseJson(inside) : inside;
       if (!Array.isArray(list)) throw new ColumnValueError(inside, declared, fixList(inside));
       return list.map((one: unknown) => {
         if (isNull(one)) return one;
@@ -242,7 +242,7 @@ function fixList(inside: unknown): string | undefined {
 }
 
 /** The codec of a column, or of an element, that has only some of the values of its kind. */
-export function limited(codec: KindCodec, values: readonly string[] | undefined): KindCodec {
+export function limitCodec(codec: KindCodec, values: readonly string[] | undefined): KindCodec {
   if (values === undefined) return codec;
   const list = values.map((value) => JSON.stringify(value)).join(', ');
   return {

@@ -12,7 +12,7 @@ export function isName(value: unknown): value is string {
 }
 
 /** What `update` and `insert` return of the rows that RETURNING gives: the row, or else their number. */
-export function returnedRow(rows: unknown): unknown {
+export function readReturnedRow(rows: unknown): unknown {
   return Array.isArray(rows) ? (rows.length === 1 ? (rows[0] as unknown) : rows.length) : rows;
 }
 

@@ -4,7 +4,7 @@ import { OptionsCheck } from '../../config/options-check';
 import { libraryRows } from '../library-rows';
 import type { Awaitable, ColumnForm, DeclaredForms, Row, Rows } from '../rows';
 import { conditionAfter } from '../condition-after';
-import { hasMethods, returnedRow } from './arguments';
+import { hasMethods, readReturnedRow } from './arguments';
 
 /** A column of a Drizzle table. */
 interface DrizzleColumn {
@@ -71,7 +71,7 @@ export function drizzleRows(
   check.done();
   const database = db as unknown as Database;
   const findColumn = columnFinder(table);
-  const selected = (names: readonly string[]) =>
+  const toSelection = (names: readonly string[]) =>
     Object.fromEntries(names.map((name) => [name, readable(findColumn(name))]));
   const isSqlite = readKind(table) === 'SQLiteTable';
   const isSynchronous = Reflect.get(database, 'resultKind') === 'sync';
@@ -85,19 +85,21 @@ export function drizzleRows(
     names: readonly string[],
     after: Row,
   ): Awaitable<unknown> => {
-    if (returns) return Promise.resolve(send(database).returning?.(selected(names))).then(returnedRow);
+    if (returns) return Promise.resolve(send(database).returning?.(toSelection(names))).then(readReturnedRow);
     if (!isSynchronous) return Promise.resolve(send(database)).then(countRows);
     return database.transaction?.((tx) => {
       const count = countRows(send(tx).run?.());
       if (count !== 1 || names.length === 0) return count;
-      return returnedRow(tx.select(selected(names)).from(table).where(condition(after, findColumn)).all?.());
+      return readReturnedRow(
+        tx.select(toSelection(names)).from(table).where(condition(after, findColumn)).all?.(),
+      );
     });
   };
   // A synchronous driver has one connection, which the app can have begun a transaction on.
   const handle = isSynchronous ? undefined : database;
   return libraryRows('(run) => db.transaction((tx) => run(drizzleRows(tx, notes), tx))', handle, {
     find: (where, names) =>
-      database.select(selected(names)).from(table).where(condition(where, findColumn)).limit(1),
+      database.select(toSelection(names)).from(table).where(condition(where, findColumn)).limit(1),
     update: (where, set, names) => {
       // Drizzle would leave out what is not a column.
       for (const name of Object.keys(set)) findColumn(name);

@@ -4,7 +4,7 @@ import { OptionsCheck } from '../../config/options-check';
 import { libraryRows } from '../library-rows';
 import type { Dialect, Row, Rows } from '../rows';
 import { readExactly } from '../sql/mysql-connection';
-import { returnedRow, tableNameFor } from './arguments';
+import { readReturnedRow, tableNameFor } from './arguments';
 
 /** The methods of a Knex query that `knexRows` calls. */
 export interface KnexQuery extends PromiseLike<unknown> {
@@ -51,8 +51,8 @@ export function knexRows(knex: KnexLike, table: string): Required<Omit<Rows, 'co
   return libraryRows(`(run) => knex.transaction((trx) => run(knexRows(trx, '${table}'), trx))`, knex, {
     find: (where, columns) => read().where(where).first(columns),
     update: async (where, set, columns) =>
-      returnedRow(await knex(table).where(where).update(set, returning(columns))),
-    insert: async (row, columns) => returnedRow(await knex(table).insert(row, returning(columns))),
+      readReturnedRow(await knex(table).where(where).update(set, returning(columns))),
+    insert: async (row, columns) => readReturnedRow(await knex(table).insert(row, returning(columns))),
     delete: (where) => knex(table).where(where).delete(),
     dialect,
     returning: isReturned,

@@ -2,7 +2,7 @@ import { typed } from '../../config/expectation';
 import { OptionsCheck } from '../../config/options-check';
 import { libraryRows } from '../library-rows';
 import type { Dialect, Row, Rows } from '../rows';
-import { hasMethods, returnedRow, tableNameFor } from './arguments';
+import { hasMethods, readReturnedRow, tableNameFor } from './arguments';
 
 /** The methods of Kysely, or of a Kysely transaction, that `kyselyRows` calls. */
 export interface KyselyLike {
@@ -48,16 +48,17 @@ export function kyselyRows(db: KyselyLike, table: string): Required<Omit<Rows, '
   const dialect = readDialect(tables, table);
   // SQLite's RETURNING does not see what AFTER triggers do, so there the row is read again.
   const isReturned = dialect === 'postgres';
-  const sent = async (query: Query, columns: readonly string[]) =>
-    isReturned ? returnedRow(await query.returning(columns).execute()) : countRows(await query.execute());
+  const sendWrite = async (query: Query, columns: readonly string[]) =>
+    isReturned ? readReturnedRow(await query.returning(columns).execute()) : countRows(await query.execute());
   return libraryRows(
     `(run) => db.transaction().execute((trx) => run(kyselyRows(trx, '${table}'), trx))`,
     db,
     {
       find: (where, columns) =>
         tables.selectFrom(table).select(columns).where(each(where)).limit(1).execute(),
-      update: (where, set, columns) => sent(tables.updateTable(table).set(set).where(each(where)), columns),
-      insert: (row, columns) => sent(tables.insertInto(table).values(row), columns),
+      update: (where, set, columns) =>
+        sendWrite(tables.updateTable(table).set(set).where(each(where)), columns),
+      insert: (row, columns) => sendWrite(tables.insertInto(table).values(row), columns),
       delete: async (where) => countRows(await tables.deleteFrom(table).where(each(where)).execute()),
       dialect,
       returning: isReturned,

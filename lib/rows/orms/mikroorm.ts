@@ -54,7 +54,7 @@ export function mikroormRows(
   );
   check.done();
   const entityManager = em as unknown as EntityManager;
-  const forked = () => entityManager.fork({ keepTransactionContext: true });
+  const fork = () => entityManager.fork({ keepTransactionContext: true });
   // MikroORM would write undefined as NULL.
   const toData = (row: Row): Row => {
     return Object.fromEntries(
@@ -72,14 +72,14 @@ export function mikroormRows(
     find: async (where, columns) => {
       for (const name of columns) findProperty(entityManager, entity, name);
       // MikroORM modifies its arguments.
-      const row = await forked().findOne(entity, { ...where }, { fields: [...columns] });
+      const row = await fork().findOne(entity, { ...where }, { fields: [...columns] });
       return row && Object.fromEntries(columns.map((name) => [name, row[name]]));
     },
-    update: (where, set) => forked().nativeUpdate(entity, { ...where }, toData(set)),
+    update: (where, set) => fork().nativeUpdate(entity, { ...where }, toData(set)),
     insert: async (row) => {
-      await forked().insert(entity, toData(row));
+      await fork().insert(entity, toData(row));
     },
-    delete: (where) => forked().nativeDelete(entity, { ...where }),
+    delete: (where) => fork().nativeDelete(entity, { ...where }),
     returning: false,
     get columnNames() {
       const properties = Object.entries(entityManager.getMetadata(entity).properties);

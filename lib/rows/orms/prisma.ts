@@ -4,7 +4,7 @@ import { OptionsCheck } from '../../config/options-check';
 import { libraryRows } from '../library-rows';
 import type { Awaitable, ColumnForm, DeclaredForms, Row, Rows } from '../rows';
 import { assertNoReserved, type IsReserved } from '../unstorable-value';
-import { returnedRow } from './arguments';
+import { readReturnedRow } from './arguments';
 
 /** The methods of a Prisma model, such as `prisma.note`, that `prismaRows` calls. */
 export interface PrismaModel {
@@ -66,15 +66,15 @@ export function prismaRows(
     delegate.updateManyAndReturn !== undefined &&
     ['postgresql', 'cockroachdb'].includes(String(readProvider(delegate)));
   return libraryRows('(run) => prisma.$transaction((tx) => run(prismaRows(tx.note), tx))', delegate, {
-    find: (where, columns) => delegate.findFirst({ where, select: selected(columns) }),
+    find: (where, columns) => delegate.findFirst({ where, select: toSelection(columns) }),
     update: async (where, set, columns) => {
       const args = { where, data: toData(set) };
       return isReturned()
-        ? returnedRow(await delegate.updateManyAndReturn?.({ ...args, select: selected(columns) }))
+        ? readReturnedRow(await delegate.updateManyAndReturn?.({ ...args, select: toSelection(columns) }))
         : readCount(await delegate.updateMany(args));
     },
     insert: async (row, columns) => {
-      const created = await delegate.create({ data: toData(row), select: selected(columns) });
+      const created = await delegate.create({ data: toData(row), select: toSelection(columns) });
       return isReturned() ? created : 1;
     },
     delete: async (where) => readCount(await delegate.deleteMany({ where })),
@@ -156,6 +156,6 @@ function createNull(column: string, dbNull: object | undefined): object {
   );
 }
 
-function selected(columns: readonly string[]): Row {
+function toSelection(columns: readonly string[]): Row {
   return Object.fromEntries(columns.map((column) => [column, true]));
 }

@@ -51,14 +51,14 @@ export function typeormRows(repository: TypeormRepository): Required<Omit<Rows, 
       const query = building().select(names).callListeners(false);
       const texts = [...casts].flatMap((cast, index) => createCast(entityRepository, cast, `text_${index}`));
       for (const { sql, as } of texts) query.addSelect(sql, as);
-      const { entities, raw } = await conditioned(query, where, `${alias}.`).getRawAndEntities();
+      const { entities, raw } = await addConditions(query, where, `${alias}.`).getRawAndEntities();
       const [entity] = entities;
       const read = texts.map(({ name, as }) => [name, raw[0]?.[as]] as const);
       return entity && { ...entity, ...Object.fromEntries(read) };
     },
     update: (where, set) => {
       for (const name of Object.keys(set)) findColumn(entityRepository, name, 'isUpdate');
-      const query = conditioned(building().update().set(set), where, '').updateEntity(false);
+      const query = addConditions(building().update().set(set), where, '').updateEntity(false);
       const { deleteDateColumn } = entityRepository.metadata;
       if (deleteDateColumn !== undefined) query.andWhere(`${deleteDateColumn.propertyPath} IS NULL`);
       return countRows(query);
@@ -73,7 +73,7 @@ export function typeormRows(repository: TypeormRepository): Required<Omit<Rows, 
     },
     delete: (where) => {
       const isSoft = entityRepository.metadata.deleteDateColumn !== undefined;
-      return countRows(conditioned(isSoft ? building().softDelete() : building().delete(), where, ''));
+      return countRows(addConditions(isSoft ? building().softDelete() : building().delete(), where, ''));
     },
     returning: false,
     get columnNames() {
@@ -132,7 +132,7 @@ async function countRows(query: Query): Promise<unknown> {
 }
 
 /** TypeORM compares with null by `=`, which is never true, so `IS NULL` is written here. */
-function conditioned(query: Query, where: Row, prefix: string): Query {
+function addConditions(query: Query, where: Row, prefix: string): Query {
   for (const [name, value] of Object.entries(where)) {
     query.andWhere(value === null ? `${prefix}${name} IS NULL` : { [name]: value });
   }

@@ -119,8 +119,8 @@ function sqliteRows(db: SqliteConnection, name: TableName): Required<Omit<Rows, 
     prepared.set(text, statement);
     return statement;
   };
-  const all = ({ text, values }: Statement) => prepare(text).all(...(values.map(bound) as never[]));
-  const run = ({ text, values }: Statement) => prepare(text).run(...(values.map(bound) as never[]));
+  const all = ({ text, values }: Statement) => prepare(text).all(...(values.map(toParameter) as never[]));
+  const run = ({ text, values }: Statement) => prepare(text).run(...(values.map(toParameter) as never[]));
   /**
    * The row as triggers have left it, which RETURNING does not see. Nothing is awaited, and in a savepoint no
    * other process comes between.
@@ -151,7 +151,7 @@ function readBigInts(statement: object): void {
 }
 
 /** better-sqlite3 and node:sqlite accept neither booleans nor dates. */
-function bound(value: unknown): unknown {
+function toParameter(value: unknown): unknown {
   if (typeof value === 'boolean') return Number(value);
   return value instanceof Date ? value.toISOString() : value;
 }
