@@ -1,5 +1,5 @@
 import type { ConformanceOptions, ConformingStore } from '../../lib/testing';
-import { type Members, mergeMembers } from '../../lib/testing/members';
+import { type Members, replaceMembers } from '../../lib/testing/members';
 import { changes, conditions, declared, emptyKey, members, perhaps, spelling, texts } from './case-names';
 import {
   byId,
@@ -57,7 +57,7 @@ class ThrowsWhatTheDriverThrows extends RowsById {
 class AnswersWhatItWasGiven extends RowsById {
   override async replace(...write: Parameters<RowsById['replace']>) {
     const made = await super.replace(...write);
-    return made && { ...made, value: mergeMembers(made.value, write[2]) };
+    return made && { ...made, value: replaceMembers(made.value, write[2]) };
   }
 }
 

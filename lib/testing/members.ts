@@ -9,6 +9,6 @@ export function readMembers(value: unknown): Members {
 }
 
 /** The value with the given members replaced. */
-export function mergeMembers(before: unknown, changes: unknown): unknown {
+export function replaceMembers(before: unknown, changes: unknown): unknown {
   return hasNames(before) && hasNames(changes) ? { ...before, ...changes } : changes;
 }

@@ -1,5 +1,5 @@
 import type { Stored, WriteContext } from '../stores/contract/resource-store';
-import { mergeMembers } from './members';
+import { replaceMembers } from './members';
 import type { ConformingStore } from './store-under-test';
 
 /**
@@ -83,7 +83,7 @@ export function createTextStore<T>(
 
     async replace(key, expected, next, context = {}) {
       const text = JSON.stringify(next);
-      const value = mergeMembers(states.valueAt(key, expected), wrap(text));
+      const value = replaceMembers(states.valueAt(key, expected), wrap(text));
       linkCarrier(next, value);
       const stored = await store.replace(key, expected, value, widenLimit(context, value, text));
       if (stored === undefined) return undefined;

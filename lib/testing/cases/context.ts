@@ -1,6 +1,6 @@
 import { strict as assert } from 'node:assert';
 import { assertProblem, type KeyProbe, inspectShort } from '../key-probe';
-import { mergeMembers } from '../members';
+import { replaceMembers } from '../members';
 import type { ConformanceTests } from '../conformance-test';
 
 /** How a store uses the context of a call. */
@@ -45,12 +45,14 @@ export const context: ConformanceTests = {
     const { bare } = here;
     await here.start('before');
     const outdated = await bare.present();
-    await bare.writes(outdated.version, mergeMembers(outdated.value, wrap('"changed"')));
+    await bare.writes(outdated.version, replaceMembers(outdated.value, wrap('"changed"')));
     const current = await bare.present();
-    await bare.refuses(outdated.version, mergeMembers(outdated.value, wrap('"lost"')), { current: outdated });
+    await bare.refuses(outdated.version, replaceMembers(outdated.value, wrap('"lost"')), {
+      current: outdated,
+    });
     await bare.isAt(current.version);
     assert.equal(unwrap(current.value), '"changed"');
-    await bare.writes(current.version, mergeMembers(current.value, wrap('"after"')), { current });
+    await bare.writes(current.version, replaceMembers(current.value, wrap('"after"')), { current });
     assert.equal(unwrap((await bare.present()).value), '"after"');
   },
 };

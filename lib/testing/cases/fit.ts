@@ -2,7 +2,7 @@ import { strict as assert } from 'node:assert';
 import { parsePointer } from '../../json/pointer';
 import type { ConformanceTests } from '../conformance-test';
 import { isSameJson, type KeyProbe, readStatus, inspectShort, toComparableText } from '../key-probe';
-import { type Members, mergeMembers, readMembers } from '../members';
+import { type Members, replaceMembers, readMembers } from '../members';
 import { writeOrBeRefused } from './write-or-be-refused';
 
 /** What `replace` makes of values that are not quite those of the store. */
@@ -10,7 +10,7 @@ export const fitting: ConformanceTests = {
   'replace writes what fit returns, and refuses what fit refuses': async (here, _, { wrap }) => {
     const { bare } = here;
     const before = here.creates ? undefined : (await bare.readExisting()).value;
-    await bare.start(mergeMembers(before, wrap('"a text"')));
+    await bare.start(replaceMembers(before, wrap('"a text"')));
     // Only a store with `fit` says what becomes of a value that lacks a member.
     const members = bare.store.fit === undefined ? {} : readMembers((await bare.present()).value);
     for (const change of createChanges(members, wrap)) {
@@ -53,9 +53,9 @@ function createChanges(members: Members, wrap: (text: string) => unknown): ((val
   const memberChanges = Object.keys(members).flatMap((name) => [
     (value: unknown) =>
       Object.fromEntries(Object.entries(readMembers(value)).filter(([other]) => other !== name)),
-    (value: unknown) => mergeMembers(value, { [name]: null }),
+    (value: unknown) => replaceMembers(value, { [name]: null }),
   ]);
-  return [(value) => mergeMembers(value, wrap('"another text"')), ...memberChanges];
+  return [(value) => replaceMembers(value, wrap('"another text"')), ...memberChanges];
 }
 
 /** Undefined if the store has no `fit`. */

@@ -2,7 +2,7 @@ import { strict as assert } from 'node:assert';
 import type { Stored } from '../../stores/contract/resource-store';
 import type { ConformanceTests } from '../conformance-test';
 import { assertSameJson, isSameJson, type KeyProbe, inspectShort, readStatus } from '../key-probe';
-import { type Members, readMembers, mergeMembers } from '../members';
+import { type Members, readMembers, replaceMembers } from '../members';
 import type { SampleValues } from '../sample-values';
 import { assertProblemStatus, writeOrBeRefused } from './write-or-be-refused';
 
@@ -12,7 +12,11 @@ const foreign = 'aMemberThatIsNoColumn';
 export const foreignMembers: ConformanceTests = {
   'a member without a column is refused with 422, or stored': async (here, _, samples) => {
     const { version, value } = await begin(here, samples);
-    const written = await writeOrBeRefused(here.bare, version, mergeMembers(value, { [foreign]: 'a text' }));
+    const written = await writeOrBeRefused(
+      here.bare,
+      version,
+      replaceMembers(value, { [foreign]: 'a text' }),
+    );
     if (written !== 'refused') assertKept(written.value, { [foreign]: 'a text' });
   },
 };
@@ -53,7 +57,7 @@ export const fixedMembers: ConformanceTests = {
       const written = await writeOrBeRefused(
         here.bare,
         present.version,
-        mergeMembers(present.value, { [name]: other }),
+        replaceMembers(present.value, { [name]: other }),
       );
       if (written === 'refused') continue;
       assertNotTaken(written.value, name, other);
@@ -67,7 +71,7 @@ export const fixedOnCreation: ConformanceTests = {
     for (const [name, other] of Object.entries(fixed)) {
       const { bare } = await here.another();
       try {
-        await bare.writes(null, mergeMembers(wrap('"created"'), { [name]: other }));
+        await bare.writes(null, replaceMembers(wrap('"created"'), { [name]: other }));
       } catch (thrown) {
         if (readStatus(thrown) !== 422) throw thrown;
         await bare.isAbsent();
@@ -91,12 +95,12 @@ export const uniqueMembers: ConformanceTests = {
     );
     const other = await here.another();
     const second = await begin(other, samples, others);
-    assertProblemStatus(await other.bare.throws(second.version, mergeMembers(second.value, taken)), 409);
+    assertProblemStatus(await other.bare.throws(second.version, replaceMembers(second.value, taken)), 409);
     await other.bare.holds(second.value);
     await other.isAt(second.version);
     if (!here.creates) return;
     const third = await here.another();
-    assertProblemStatus(await third.bare.throws(null, mergeMembers(samples.wrap('"created"'), taken)), 409);
+    assertProblemStatus(await third.bare.throws(null, replaceMembers(samples.wrap('"created"'), taken)), 409);
     await third.isAbsent();
   },
 };
@@ -109,7 +113,7 @@ async function begin(
 ): Promise<Stored<unknown>> {
   const { bare } = here;
   const before = here.creates ? undefined : (await bare.readExisting()).value;
-  await bare.start(mergeMembers(before, mergeMembers(wrap('"a text"'), members)));
+  await bare.start(replaceMembers(before, replaceMembers(wrap('"a text"'), members)));
   return bare.present();
 }
 

@@ -2,7 +2,7 @@ import { strict as assert } from 'node:assert';
 import type { Stored } from '../../stores/contract/resource-store';
 import { mutableValue, mutate } from '../text-carrier';
 import { assertSameJson, type KeyProbe, readModified } from '../key-probe';
-import { mergeMembers } from '../members';
+import { replaceMembers } from '../members';
 import { writeOrBeRefused } from './write-or-be-refused';
 import { type ConformanceTests, testEach } from '../conformance-test';
 
@@ -114,7 +114,7 @@ export const texts: ConformanceTests = testEach(
       await here.start('before');
       const { bare } = here;
       const { version, value } = await bare.present();
-      const written = await writeOrBeRefused(bare, version, mergeMembers(value, wrap(text)));
+      const written = await writeOrBeRefused(bare, version, replaceMembers(value, wrap(text)));
       if (written !== 'refused') assert.equal(unwrap(written.value), text);
     },
 );
