@@ -59,15 +59,16 @@ describeEachOrm((opened, about) => {
       );
   });
 
-  test('a generated version is possible where the update returns the row, and a mistake where it does not', async () => {
+  const possible = 'is possible where the update returns the row, and a mistake where it does not';
+  test.each(['version', 'xmin'])(`a generated version, %s, ${possible}`, async (generated) => {
     const opening = () =>
       rowStore({
         ...opened().rows,
-        ...({ columns: { title: 'string' }, key: 'slug', version: { generated: 'version' } } as const),
+        ...({ columns: { title: 'string' }, key: 'slug', version: { generated } } as const),
       });
     const returns = about.database === 'PostgreSQL' && ['Drizzle', 'Knex', 'Kysely'].includes(about.orm);
     if (!returns) {
-      expect(opening).toThrow("version: { generated: 'version' } needs an update that returns the row");
+      expect(opening).toThrow(`version: { generated: '${generated}' } needs an update that returns the row`);
       return;
     }
     const slug = randomUUID();

@@ -75,7 +75,7 @@ export function drizzleRows(
     Object.fromEntries(names.map((name) => [name, readable(findColumn(name))]));
   const isSqlite = readKind(table) === 'SQLiteTable';
   const isSynchronous = Reflect.get(database, 'resultKind') === 'sync';
-  const returns = readKind(table) === 'PgTable' || (isSqlite && !isSynchronous);
+  const returns = isPostgres(table) || (isSqlite && !isSynchronous);
   /**
    * SQLite's RETURNING does not see what AFTER triggers do, so the row is read again where the driver is
    * synchronous. libSQL gives each transaction a connection, of which it has twenty: there, RETURNING it is.
@@ -114,7 +114,11 @@ export function drizzleRows(
     returning: returns || isSynchronous,
     get columnNames() {
       const columns = Object.entries(table).filter(([, column]) => isColumn(column));
-      return Object.fromEntries(columns.map(([name, column]) => [name, (column as DrizzleColumn).name]));
+      const xmin = isPostgres(table) ? { xmin: 'xmin' } : {};
+      return {
+        ...Object.fromEntries(columns.map(([name, column]) => [name, (column as DrizzleColumn).name])),
+        ...xmin,
+      };
     },
     get columnForms() {
       const forms = Object.entries(table).flatMap(([name, column]: [string, unknown]) => {
@@ -194,10 +198,15 @@ function readKind(object: object): string {
   return String(Reflect.get(object.constructor, entityKind));
 }
 
+function isPostgres(table: object): boolean {
+  return readKind(table) === 'PgTable';
+}
+
 function columnFinder(table: object): (name: string) => DrizzleColumn {
   return (name) => {
     const column: unknown = Reflect.get(table, name);
     if (isColumn(column)) return column;
+    if (name === 'xmin' && isPostgres(table)) return createXmin(table);
     throw new TypeError(
       `drizzleRows(): the table has no column ${JSON.stringify(name)}. ` +
         'Name it as the table does in TypeScript.',
@@ -232,6 +241,18 @@ class Param {
   ) {}
 }
 
+/** The column of PostgreSQL that no schema declares, because drizzle-kit would create it. */
+function createXmin(table: object): DrizzleColumn {
+  const same = (value: unknown) => value;
+  const sql = createSql(Object.values(table).find(isColumn), [new StringChunk('xmin')]);
+  return Object.assign(sql, { name: 'xmin', mapFromDriverValue: same, mapToDriverValue: same });
+}
+
+function createSql(column: DrizzleColumn | undefined, chunks: readonly object[]): DrizzleSql & DrizzleColumn {
+  const SQL = column?.getSQL().constructor as new (chunks: readonly object[]) => DrizzleSql & DrizzleColumn;
+  return new SQL(chunks);
+}
+
 /** `"slug" = $1 and "version" = $2`, and `IS NULL` for null. */
 function condition(where: Row, findColumn: (name: string) => DrizzleColumn): object {
   const chunks = Object.entries(where).flatMap(([name, value], index) => {
@@ -241,6 +262,5 @@ function condition(where: Row, findColumn: (name: string) => DrizzleColumn): obj
     return [new StringChunk(index === 0 ? '' : ' and '), column, ...compared];
   });
   const [first = ''] = Object.keys(where);
-  const SQL = findColumn(first).getSQL().constructor as new (chunks: readonly object[]) => object;
-  return new SQL(chunks);
+  return createSql(findColumn(first), chunks);
 }
