@@ -8,6 +8,7 @@ export const sidebar = [
   group('Start', [
     page('Overview', ''),
     page('Getting started', 'getting-started'),
+    page('Moving an app in', 'adopting'),
     page('Testing your app', 'testing'),
     page('TypeScript', 'typescript'),
     page('Frameworks', 'frameworks'),

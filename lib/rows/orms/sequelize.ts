@@ -50,7 +50,7 @@ export function sequelizeRows(
     model,
     typed(
       () => hasMethods(model, ['findOne', 'update', 'create', 'destroy', 'getAttributes']),
-      'Pass the class, as in sequelizeRows(Note).',
+      'Pass the class, as in sequelizeRows(Note), of Sequelize 6.12 or later.',
       'is not a model of Sequelize',
     ),
   );
