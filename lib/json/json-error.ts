@@ -24,8 +24,8 @@ export type JsonErrorCode =
   | 'limit-shifted';
 
 /**
- * Not `instanceof`: `patch-options/json` is a module of its own in bundles without the condition `node`, and so
- * is this class.
+ * Not `instanceof`: `patch-options/json` is a module of its own in bundles without the condition `node`, and
+ * so is this class.
  */
 export function isJsonError(error: unknown): error is JsonError {
   return error instanceof Error && error.name === 'JsonError' && 'code' in error;

@@ -169,8 +169,8 @@ function changedElement(element: unknown, change: unknown, position: ListPositio
 }
 
 /**
- * An element is created only if its key is sent: else a change of one that someone has removed would bring back
- * a part of it.
+ * An element is created only if its key is sent: else a change of one that someone has removed would bring
+ * back a part of it.
  */
 function newElement(change: unknown, position: ListPosition): NewElement {
   const { key, place } = position;
