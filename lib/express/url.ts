@@ -84,8 +84,8 @@ export function trim(at: Position, matched: string, rules: MountRules): Trimmed 
 }
 
 /**
- * Where a mounted router stands. What is left of a usual URL is one, so its characters are not read again at each
- * of many routers inside each other.
+ * Where a mounted router stands. What is left of a usual URL is one, so its characters are not read again at
+ * each of many routers inside each other.
  */
 export function positionBelow({ path, restores }: Position, { url, removed, slashAdded }: Trimmed): Position {
   if (!restores || path === undefined) return positionAt(url);

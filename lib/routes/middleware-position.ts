@@ -36,7 +36,7 @@ export class MiddlewarePosition {
     private mayAnswerAllAfter: boolean,
   ) {}
 
-  /** Whether it comes first wherever a middleware behind it is reached: mounted for all paths, or for the same. */
+  /** Whether it comes first wherever a middleware behind it is reached: for all paths, or for the same one. */
   covers(layer: Layer | undefined, depth: number): boolean {
     const own = this.place.layer;
     if (this.#left || own === undefined) return false;
@@ -66,7 +66,7 @@ export class MiddlewarePosition {
     return this.#allAfter || this.#after?.methods.includes(method) === true;
   }
 
-  /** Whether a request that it passes on may be answered: what is a middleware for Allow, a guard, may do so. */
+  /** Whether a request that it passes on may be answered: a guard, which makes no route, may do so. */
   precedesAnswer(method: string): boolean {
     return this.mayAnswerAllAfter || this.precedesRoute(method);
   }

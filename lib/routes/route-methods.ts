@@ -28,7 +28,7 @@ export interface HandledMethods {
 export interface RouteMethods extends HandledMethods {
   /** Whether it handles all verbs (`app.all`) and no single one, and its path is not a bare wildcard. */
   readonly allVerbs: boolean;
-  /** Whether it has a handler for all verbs: beside single ones and on a bare wildcard, too, it may answer. */
+  /** Whether it has a handler for all verbs, which may answer beside single ones and on a bare wildcard. */
   readonly mayAnswerAll: boolean;
   /** Whether it has a single verb that only error handlers handle, which no request reaches. */
   readonly onlyForErrors: boolean;
