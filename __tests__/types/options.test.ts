@@ -33,7 +33,7 @@ const ourOwn = new Set([
   ...['table', 'schema', 'prepare', 'prefix', 'busyTimeout', 'acceptWalResetFault', 'max'],
   ...['timeout', 'onConflict'],
   ...['carrier', 'members', 'creates', 'deletes'],
-  ...['columns', 'version', 'modified', 'transaction', 'onWrite', 'engine', 'dbNull'],
+  ...['columns', 'version', 'modified', 'transaction', 'onWrite', 'rows', 'engine', 'dbNull'],
   ...[
     'find',
     'update',

@@ -1,5 +1,5 @@
 export { rowStore, type RowStore } from './row-store';
-export type { RowStoreOptions, RowWrite } from './row-store-options';
+export type { LaterRowStoreOptions, RowStoreOptions, RowWrite } from './row-store-options';
 export type { CastType, ColumnForm, DeclaredForms, Row, Rows } from './rows';
 export type { GeneratedVersion, VersionCounter, VersionOption } from './row-version';
 export type { ColumnCodec } from './columns/codec';

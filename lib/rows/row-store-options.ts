@@ -79,6 +79,15 @@ export interface RowStoreOptions<C extends Columns = Columns, Tx = unknown> exte
   readonly onWrite?: (tx: Tx, write: RowWrite<ValueOf<C>>) => unknown;
 }
 
+/** Options of `rowStore` where the connection comes later than the handlers. */
+export type LaterRowStoreOptions<C extends Columns = Columns, Tx = unknown> = Omit<
+  RowStoreOptions<C, Tx>,
+  keyof Rows | keyof DeclaredForms
+> & {
+  /** Returns the rows of the table, such as `() => prismaRows(prisma.note)`. Called with the first request. */
+  readonly rows: () => Rows & Required<Pick<Rows, 'insert' | 'delete'>> & DeclaredForms;
+};
+
 /** The compiled options of a store. */
 export interface RowSettings {
   readonly rows: Rows;

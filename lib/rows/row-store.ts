@@ -1,5 +1,7 @@
 import { isThenable, shownResult, shownText, tellOnce } from '../config/app-callbacks';
+import { functionLike } from '../config/expectation';
 import { hasNames } from '../config/object';
+import { readMember } from '../config/prototype-pollution';
 import { OptionsCheck } from '../config/options-check';
 import { isJsonObject, type JsonObject } from '../json/value';
 import { isStorableKey } from '../stores/contract/key';
@@ -18,7 +20,13 @@ import type { Columns, ValueOf } from './columns/column';
 import { deleteRow } from './delete-row';
 import { isUniqueRefusal } from './refusals';
 import { RowReader } from './row-reader';
-import { compileRowStore, type RowSettings, type RowStoreOptions } from './row-store-options';
+import { type AnyRowStore, createLaterStore } from './later-store';
+import {
+  compileRowStore,
+  type LaterRowStoreOptions,
+  type RowSettings,
+  type RowStoreOptions,
+} from './row-store-options';
 import type { Row } from './rows';
 import { planWrite } from './write-plan';
 import { writeRow } from './write-row';
@@ -30,8 +38,31 @@ import { writeRow } from './write-row';
 export type RowStore<C extends Columns, O> = ResourceStore<ValueOf<C>> & {
   fit(key: string, next: ValueOf<C>, current: ValueOf<C> | undefined): ValueOf<C>;
 } & (O extends { outcomes: string } ? OutcomeStore<ValueOf<C>> : unknown) &
-  (O extends { delete: (...where: never[]) => unknown } ? Required<Pick<ResourceStore, 'delete'>> : unknown);
+  (O extends { delete: (...where: never[]) => unknown } | { rows: () => object }
+    ? Required<Pick<ResourceStore, 'delete'>>
+    : unknown);
 
+/**
+ * Creates a store over a table of your app whose connection comes later than the handlers: the option `rows`
+ * returns its rows, and is called with the first request. Mistakes that depend on the connection are the
+ * error of that request.
+ *
+ * ```ts
+ * const notes = rowStore({
+ *   rows: () => prismaRows(prisma.note),
+ *   columns: { title: 'string' },
+ *   key: 'slug',
+ *   version: 'version',
+ * });
+ * ```
+ *
+ * @throws ConfigurationError with every other mistake in the options
+ */
+export function rowStore<const C extends Columns, Tx, const O extends object>(
+  options: O & LaterRowStoreOptions<C, Tx>,
+): RowStore<C, O>;
+// One signature for both would name neither kind of options in the messages of the compiler.
+/* eslint-disable @typescript-eslint/unified-signatures */
 /**
  * Creates a store over a table of your app: each row is a resource. Clients see only the listed columns, and
  * can change those that are not read-only. A value that does not fit its column is answered 422. Every write
@@ -52,7 +83,10 @@ export type RowStore<C extends Columns, O> = ResourceStore<ValueOf<C>> & {
  */
 export function rowStore<const C extends Columns, Tx, const O extends object>(
   options: O & RowStoreOptions<C, Tx>,
-): RowStore<C, O> {
+): RowStore<C, O>;
+/* eslint-enable @typescript-eslint/unified-signatures */
+export function rowStore(options: RowStoreOptions | LaterRowStoreOptions): unknown {
+  if (comesLater(options)) return rowsLater(options);
   const check = new OptionsCheck('rowStore()');
   const settings = compileRowStore(options, check);
   check.done();
@@ -66,7 +100,23 @@ export function rowStore<const C extends Columns, Tx, const O extends object>(
     ...(settings.rows.delete === undefined ? {} : { delete: store.delete.bind(store) }),
     ...(settings.rows.insert === undefined ? { creates: false } : {}),
     ...(settings.outcomes === undefined ? {} : { keepsOutcomes: true }),
-  } as unknown as RowStore<C, O>;
+  };
+}
+
+function comesLater(options: RowStoreOptions | LaterRowStoreOptions): options is LaterRowStoreOptions {
+  return readMember(Object(options) as Partial<LaterRowStoreOptions>, 'rows') !== undefined;
+}
+
+function rowsLater(options: LaterRowStoreOptions): AnyRowStore {
+  const check = new OptionsCheck('rowStore()');
+  const { rows, ...others } = options;
+  check.value('rows', rows, functionLike('() => prismaRows(prisma.note)'));
+  check.done();
+  let store: AnyRowStore | undefined;
+  return createLaterStore(
+    others,
+    () => (store ??= rowStore({ ...others, ...rows() }) as unknown as AnyRowStore),
+  );
 }
 
 class TableOfResources {

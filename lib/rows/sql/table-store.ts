@@ -4,6 +4,7 @@ import { toPromiseClient } from './mysql-client';
 import { onConnection } from './mysql-transaction';
 import { assertNoTransaction, isBusy, isOpenTransaction } from '../../stores/sql/sqlite-handle';
 import type { Columns } from '../columns/column';
+import { type AnyRowStore, createLaterStore } from '../later-store';
 import { type RowStore, rowStore } from '../row-store';
 import type { RowStoreOptions } from '../row-store-options';
 import type { Rows } from '../rows';
@@ -26,7 +27,9 @@ export type TableStoreOptions<C extends Columns = Columns> = TableName &
 
 /**
  * Creates a store over a table of your app, through a driver: a `Pool` of pg or mysql2, better-sqlite3 or
- * node:sqlite. It is `rowStore` with its own SQL.
+ * node:sqlite. It is `rowStore` with its own SQL. Where the connection comes later than the handlers, or is
+ * replaced, pass a function that returns it, `() => db`: mistakes that depend on it are then the error of the
+ * first request.
  *
  * ```ts
  * const notes = tableStore(pool, {
@@ -40,12 +43,27 @@ export type TableStoreOptions<C extends Columns = Columns> = TableName &
  * @throws ConfigurationError with every mistake in the options
  */
 export function tableStore<const C extends Columns, const O extends TableStoreOptions<C>>(
-  db: TableConnection,
+  db: TableConnection | (() => TableConnection),
   options: O & TableStoreOptions<C>,
 ): RowStore<C, O & { delete: () => unknown }> {
   const { table, schema, ...rest }: TableStoreOptions = options;
+  if (typeof db === 'function') return createLaterStore(rest, storeOverPresent(db, options)) as never;
   const rows = tableRows(db, { table, schema });
   return rowStore({ ...over(db, rows, { table, schema }, rest.columns), ...rest }) as never;
+}
+
+/** Makes the function that returns the store over the present connection: one is made for each. */
+function storeOverPresent(
+  readConnection: () => TableConnection,
+  options: TableStoreOptions,
+): () => AnyRowStore {
+  let present: { readonly db: TableConnection; readonly store: AnyRowStore } | undefined;
+  return () => {
+    const db = readConnection();
+    if (present === undefined || present.db !== db)
+      present = { db, store: tableStore(db, options) as unknown as AnyRowStore };
+    return present.store;
+  };
 }
 
 function over(
