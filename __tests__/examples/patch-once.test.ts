@@ -25,7 +25,7 @@ test('the loop of the README applies each patch once, whatever is lost on the wa
   const notes = new MemoryStore<{ list: number[] }>();
   await notes.replace('1', null, { list: [] });
   const app = express();
-  const options = { key: () => '1', idempotency: 'required', outcomes: { keep: 60 } } as const;
+  const options = { key: () => '1', idempotency: 'required' } as const;
   // Each request has a connection of its own, so that each can be cut.
   app.use((_req, res, next) => {
     res.set('Connection', 'close');

@@ -444,9 +444,10 @@ describe('The bounds on what is kept', () => {
   });
 
   test.each<{ readonly outcomes: Options['outcomes']; readonly expected: object }>([
-    { outcomes: undefined, expected: { keep: 50, total: 500, maxAge: 300 } },
-    { outcomes: { keep: 5 }, expected: { keep: 5, total: 50, maxAge: 300 } },
-    { outcomes: { total: 1_000 }, expected: { keep: 50, total: 1_000, maxAge: 300 } },
+    { outcomes: undefined, expected: { keep: 150, total: 500, maxAge: 300 } },
+    { outcomes: { keep: 5 }, expected: { keep: 5, total: 500, maxAge: 300 } },
+    { outcomes: { keep: 900 }, expected: { keep: 900, total: 900, maxAge: 300 } },
+    { outcomes: { total: 1_000 }, expected: { keep: 150, total: 1_000, maxAge: 300 } },
   ])('given $outcomes, they are $expected', async ({ outcomes, expected }) => {
     await hosting(express, outcomes ? { outcomes } : {}, async (server, store) => {
       const replace = jest.spyOn(store.engine, 'replace');

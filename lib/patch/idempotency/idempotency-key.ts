@@ -57,7 +57,7 @@ export function idempotencyKeyReader({
 
 /** Fills in the defaults. */
 export function outcomeBounds(bounds: OutcomeBounds = noOptions) {
-  const { keep = 50, total = keep * 10, maxAge = 300 } = bounds;
+  const { keep = 150, total = Math.max(500, keep), maxAge = 300 } = bounds;
   return { keep, total, maxAge };
 }
 

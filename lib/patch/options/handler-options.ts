@@ -53,11 +53,12 @@ export interface PatchedEvent<T> {
 export interface OutcomeBounds {
   /**
    * How many outcomes a resource keeps for each `scope`, so that no scope can use up the room of another.
-   * Default 50.
+   * Default 150.
    */
   readonly keep?: number;
   /**
-   * How many outcomes a resource keeps for all scopes together, at least `keep`. Default: ten times `keep`.
+   * How many outcomes a resource keeps for all scopes together, at least `keep`. Default: 500, or `keep` if
+   * that is more.
    */
   readonly total?: number;
   /** How many seconds an outcome is kept, up to 31,536,000 (a year). Default 300. */
