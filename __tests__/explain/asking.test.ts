@@ -237,10 +237,12 @@ describe('what is sent', () => {
     expect(sent).toEqual({
       accept: '*/*',
       'accept-encoding': 'gzip, deflate, br, zstd',
+      'accept-language': 'en-US,en;q=0.9',
       'access-control-request-headers': 'authorization,content-type,x-a,x-b',
       'access-control-request-method': 'PATCH',
       connection: 'close',
       origin,
+      referer: `${origin}/`,
       'sec-fetch-dest': 'empty',
       'sec-fetch-mode': 'cors',
       'sec-fetch-site': 'cross-site',
@@ -294,6 +296,21 @@ describe('what is sent', () => {
     const { seen, app } = recorder();
     await explainCors(app, { ...question, origin: page, headers: { host } });
     expect(seen[0]?.headers['sec-fetch-site']).toBe(site);
+  });
+
+  test.each([
+    { page: 'https://app.example', secure: true, referer: 'https://app.example/' },
+    { page: 'https://app.example', secure: false, referer: 'https://app.example/' },
+    { page: 'https://app.example', secure: false, host: 'api.example', referer: undefined },
+    { page: 'http://app.example', secure: false, referer: 'http://app.example/' },
+    { page: 'null', secure: true, referer: undefined },
+    { page: 'app://.', secure: true, referer: undefined },
+  ])('a page of $page names itself, but not to who can be listened to: $referer', async (row) => {
+    const { seen, app } = recorder();
+    const target = row.secure ? https.createServer({}, app) : app;
+    const headers = row.host === undefined ? {} : { host: row.host };
+    await explainCors(target, { ...question, origin: row.page, headers });
+    expect(seen[0]?.headers.referer).toBe(row.referer);
   });
 
   test('other methods only with send: true, and then with their body', async () => {
@@ -595,6 +612,42 @@ describe('whoever has answered', () => {
       asked: { credentials: true },
       code: 'cors-credentials-not-allowed',
       reason: /They need Access-Control-Allow-Credentials: true/,
+    },
+    ...[200, 204, 299].map((status) => ({
+      what: `an answer ${status}`,
+      app: () =>
+        express().use((_req, res) => {
+          res.set({ 'Access-Control-Allow-Origin': '*', 'Access-Control-Allow-Methods': 'PATCH' });
+          res.status(status).end();
+        }),
+      code: 'cors-preflight-allowed',
+      reason: /allows PATCH/,
+    })),
+    ...['TRUE', 'True', '1', 'true, true'].map((value) => ({
+      what: `Access-Control-Allow-Credentials: ${value}`,
+      app: () =>
+        express().use((_req, res) => {
+          res.set({ 'Access-Control-Allow-Origin': origin, 'Access-Control-Allow-Credentials': value }).end();
+        }),
+      asked: { credentials: true },
+      code: 'cors-credentials-not-allowed',
+      reason: /They need Access-Control-Allow-Credentials: true/,
+    })),
+    {
+      what: 'a star for headers, with credentials',
+      app: () =>
+        express().use((_req, res) => {
+          res.set({
+            'Access-Control-Allow-Origin': origin,
+            'Access-Control-Allow-Methods': 'PATCH',
+            'Access-Control-Allow-Headers': '*',
+            'Access-Control-Allow-Credentials': 'true',
+          });
+          res.end();
+        }),
+      asked: { credentials: true, headers: 'x-a' },
+      code: 'cors-header-not-allowed',
+      reason: /The page sends x-a\. The answer allows \*\. Add it there\./,
     },
     {
       what: 'a star for methods, with credentials',

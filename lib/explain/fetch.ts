@@ -1,10 +1,11 @@
-import { getRegistrableDomain } from '../cors/origin/public-suffix';
 import { isSafelistedMethod } from '../http/fetch-methods';
 import { findRefusal, isRedirect, readValue } from './words';
 import type { AnswerHead, PageRequest } from './words/fetch-steps';
 import type { BrowserRefusal } from './words/reasons';
-import { findUnsafeNames } from './page-headers';
+import { toPreflight, toRequest } from './browser-requests';
+import { findUnsafeNames, hasHeader } from './page-headers';
 import type { CheckedQuestion, PageHeader } from './question';
+import { followRedirect, type Hop } from './redirect';
 import type { HttpExchange, SentRequest, Transport } from './transport';
 
 /** What a browser made of a page's request. */
@@ -17,22 +18,6 @@ export interface BrowserOutcome {
   readonly isSent: boolean;
   readonly exchanges: readonly HttpExchange[];
 }
-
-/** The request of a page, which redirects change. */
-interface Hop {
-  readonly url: URL;
-  readonly path: string;
-  readonly method: string;
-  readonly headers: readonly PageHeader[];
-  readonly body: string | undefined;
-  /** The Origin that the browser sends: `null` after another origin has redirected the request. */
-  readonly origin: string;
-  /** The URLs so far. */
-  readonly urls: readonly URL[];
-}
-
-/** Fetch, HTTP-redirect fetch step 5. */
-const maxRedirects = 20;
 
 /**
  * Sends a page's request as a browser does (Fetch, HTTP fetch and HTTP-redirect fetch): first its preflight,
@@ -60,6 +45,7 @@ export async function fetchAsBrowser(
         ? pageHeaders
         : [...pageHeaders, plainText],
     body,
+    pageOrigin: question.origin,
     origin: question.origin,
     urls: [],
   };
@@ -105,130 +91,13 @@ export async function fetchAsBrowser(
     if (refusal !== undefined || answer === undefined) return end(refusal, true);
     const location = isRedirect(answer.status) ? readValue(answer, 'location') : undefined;
     if (location === undefined) return end(undefined, true);
-    const next = follow(hop, answer.status, location, question.origin);
+    const next = followRedirect(hop, answer.status, location);
     if ('code' in next) return end(next, true);
     hop = next;
   }
 }
 
 const plainText: PageHeader = ['content-type', 'text/plain;charset=UTF-8'];
-
-function hasHeader(headers: readonly PageHeader[], name: string): boolean {
-  return headers.some(([each]) => each.toLowerCase() === name);
-}
-
-/** CORS-preflight fetch steps 1 to 5. */
-function toPreflight(hop: Hop): SentRequest {
-  const names = findUnsafeNames(hop.headers).map((name) => name.toLowerCase());
-  const requested = [...new Set(names)].sort().join(',');
-  const headers = [
-    ['Access-Control-Request-Method', hop.method] as const,
-    ...(requested === '' ? [] : [['Access-Control-Request-Headers', requested] as const]),
-  ];
-  return toSent(hop, 'OPTIONS', headers);
-}
-
-function toRequest(hop: Hop, { headers, credentials }: CheckedQuestion, base: URL): SentRequest {
-  const values = hop.headers.flatMap(([name, value]) =>
-    value === undefined ? [] : [[name, value] as const],
-  );
-  const cookies = headers.filter(([name, value]) => /^cookie$/i.test(name) && value !== undefined);
-  // RFC 6265 8.5: ports do not tell cookies apart.
-  const isSent = credentials && hop.url.hostname === base.hostname;
-  return {
-    ...toSent(hop, hop.method, [
-      ...values,
-      ...(isSent ? cookies.map(([name, value = '']) => [name, value] as const) : []),
-    ]),
-    body: hop.body,
-  };
-}
-
-/** What Chromium 156 sends with every request. */
-const userAgent =
-  'Mozilla/5.0 (X11; Linux x86_64) AppleWebKit/537.36 (KHTML, like Gecko) Chrome/156.0.0.0 Safari/537.36';
-
-function toSent(
-  { url, path, origin, urls, body }: Hop,
-  method: string,
-  headers: readonly (readonly [string, string])[],
-): SentRequest {
-  const isSameSite = [...urls, url].every((each) => toSite(each) === toSite(origin));
-  const defaults = [
-    ['Accept', '*/*'],
-    ['Accept-Encoding', 'gzip, deflate, br, zstd'],
-    ['User-Agent', userAgent],
-  ] as const;
-  const length =
-    method === 'OPTIONS' || (body === undefined && method !== 'POST' && method !== 'PUT')
-      ? []
-      : [['Content-Length', String(Buffer.byteLength(body ?? ''))] as const];
-  return {
-    ...{ url, path, method },
-    headers: [
-      ['Host', url.host],
-      ...defaults.filter(([name]) => !hasHeader(headers, name.toLowerCase())),
-      ...headers,
-      ...length,
-      ['Origin', origin],
-      ['Sec-Fetch-Dest', 'empty'],
-      ['Sec-Fetch-Mode', 'cors'],
-      ['Sec-Fetch-Site', isSameSite ? 'same-site' : 'cross-site'],
-    ],
-  };
-}
-
-/** HTML, site: the scheme and the registrable domain. An opaque origin, as that of a sandboxed frame, is of none. */
-function toSite(from: URL | string): string {
-  if (from === 'null') return from;
-  const { protocol, hostname } = new URL(from);
-  return `${protocol}//${getRegistrableDomain(hostname)}`;
-}
-
-/** Fetch, HTTP-redirect fetch. */
-function follow(hop: Hop, status: number, location: string, pageOrigin: string): Hop | BrowserRefusal {
-  const refuse = (step: string, reason: string): BrowserRefusal => ({
-    code: 'cors-redirect-refused',
-    step: `HTTP-redirect fetch step ${step}`,
-    reason: `${hop.method} ${hop.url.href} was answered ${status} with Location: ${location}. ${reason}`,
-  });
-  let url: URL;
-  try {
-    url = new URL(location, hop.url);
-  } catch {
-    return refuse('3: the location is not a URL', 'Send a Location that is a URL.');
-  }
-  if (!/^https?:$/.test(url.protocol)) {
-    return refuse('4: the scheme is not http: or https:', 'Redirect to an http: or https: URL.');
-  }
-  if (hop.urls.length === maxRedirects) {
-    return refuse(
-      '5: too many redirects',
-      `Browsers follow ${maxRedirects} redirects. Check what redirects in a circle.`,
-    );
-  }
-  if (url.username !== '' || url.password !== '') {
-    return refuse('7: the location has a user name or password', 'Leave the user name and the password out.');
-  }
-  const isPost = hop.method === 'POST' && (status === 301 || status === 302);
-  const isOther = status === 303 && hop.method !== 'GET' && hop.method !== 'HEAD';
-  const toGet = isPost || isOther;
-  const leavesOrigin = url.origin !== hop.url.origin;
-  const isTainted = leavesOrigin && pageOrigin !== hop.url.origin;
-  const dropped = new Set([
-    ...(toGet ? ['content-encoding', 'content-language', 'content-location', 'content-type'] : []),
-    ...(leavesOrigin ? ['authorization'] : []),
-  ]);
-  return {
-    url,
-    path: url.pathname + url.search,
-    method: toGet ? 'GET' : hop.method,
-    headers: hop.headers.filter(([name]) => !dropped.has(name.toLowerCase())),
-    body: toGet ? undefined : hop.body,
-    origin: isTainted ? 'null' : hop.origin,
-    urls: [...hop.urls, hop.url],
-  };
-}
 
 /** Fetch, redirect-tainted origin. */
 function explainTaint(refusal: BrowserRefusal): BrowserRefusal {

@@ -28,6 +28,14 @@ function overridesMethod(name: string, value = ''): boolean {
   );
 }
 
+/** @param name - in lower case */
+export function hasHeader(
+  headers: readonly (readonly [name: string, value?: string])[],
+  name: string,
+): boolean {
+  return headers.some(([each]) => each.toLowerCase() === name);
+}
+
 /** Fetch, CORS-unsafe request-header names: those for which a preflight asks, as the page writes them. */
 export function findUnsafeNames(headers: readonly PageHeader[]): readonly string[] {
   const safe = headers.filter(([name, value]) => value !== undefined && isSafelisted(name, value));
