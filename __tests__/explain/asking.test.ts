@@ -366,6 +366,14 @@ describe('an answer is judged at its head', () => {
   test.each<{ readonly what: string; readonly handler: RequestHandler }>([
     { what: 'a stream that never ends', handler: (_req, res) => void res.write('a') },
     { what: 'a head alone', handler: (_req, res) => void res.flushHeaders() },
+    { what: '200 KB of headers', handler: (_req, res) => void res.set('X-A', 'a'.repeat(200_000)).end() },
+    {
+      what: '3,000 headers',
+      handler: (_req, res) => {
+        for (let i = 0; i < 3_000; i++) res.set(`X-${i}`, '1');
+        res.end();
+      },
+    },
     { what: '100 MB', handler: (_req, res) => void res.end(Buffer.alloc(100_000_000)) },
   ])('$what', async ({ handler }) => {
     const app = express().use(corsPreflight({ origin })).get('/', handler);

@@ -242,6 +242,15 @@ describe('Fetch: the step that fails, in the order in which the browser takes th
       reason: /No visible route matches the path, and the answer of your app allows no method/,
     },
     {
+      title: 'step 7.7, by an OPTIONS handler of the app',
+      options: { allowedHeaders: '*' },
+      question: { path: '/own', method: 'GET', headers: 'x-any' },
+      code: 'cors-header-not-allowed',
+      step: /step 7.7: x-any/,
+      reason:
+        /^The page sends x-any\. No visible route matches the path, and the answer of your app allows no headers\. Declare/,
+    },
+    {
       title: 'an upload is asked for, and its method too',
       options: own,
       question: { path: '/nowhere', method: 'POST', upload: true },

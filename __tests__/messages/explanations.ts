@@ -44,6 +44,7 @@ const rows: readonly (readonly [CorsOptions, Partial<CorsQuestion>])[] = [
   [withCredentials, { headers: 'x-request-id', credentials: true }],
   [{ allowedHeaders: 'requested' }, { headers: 'x'.repeat(5_000) }],
   [{ unseen: 'GET' }, { path: '/absent' }],
+  [{}, { headers: 'x-a', method: 'GET', path: '/own' }],
   [{}, { headers: 'cookie' }],
   [{}, { headers: 'user-agent' }],
   [{}, { method: 'GET', headers: { host: 'app.example' }, origin: 'http://app.example' }],

@@ -119,7 +119,10 @@ function sendRequest(request: SentRequest, to: URL, deadline: number): Promise<H
       port: to.port,
       ...{ method, path, agent: false },
       headers: headers.flat(),
+      // As in Chromium. Node's own limit, 16 KiB, is that of a server.
+      maxHeaderSize: 262_144,
     });
+    sending.maxHeadersCount = 0;
     const settle = (outcome: Partial<HttpExchange>): void => {
       clearTimeout(timer);
       resolve({ request, answer: undefined, report: undefined, inProcess: false, isLate: false, ...outcome });

@@ -213,11 +213,17 @@ function explainMethod(method: string, listed: readonly string[], report: CorsRe
 
 function explainHeaders(missing: readonly string[], { answer, report }: JudgedAnswer): string {
   const sends = `The page sends ${missing.join(', ')}.`;
-  if (report !== undefined && report.policy.allowedHeaders !== 'requested') {
-    return `${sends} Write ${showAllowedHeaders(report.policy.allowedHeaders, missing, report.policy.credentials)}.`;
+  const list = readValue(answer, 'access-control-allow-headers') ?? '';
+  const { allowedHeaders = 'requested', credentials = false } = report?.policy ?? {};
+  // Else the app has answered itself, and the option does not help.
+  if (allowedHeaders !== 'requested' && list === allowedHeaders.all.join(', ')) {
+    return `${sends} Write ${showAllowedHeaders(allowedHeaders, missing, credentials)}.`;
   }
-  const list = readValue(answer, 'access-control-allow-headers');
-  return `${sends} The answer allows ${list === undefined || list === '' ? 'no headers' : list}. Add it there.`;
+  const allows = `allows ${list === '' ? 'no headers' : list}`;
+  return report === undefined
+    ? `${sends} The answer ${allows}. Add it there.`
+    : `${sends} No visible route matches the path, and the answer of your app ${allows}. ` +
+        'Declare the methods with declareMethods(), or set the option unseen.';
 }
 
 /**
