@@ -113,9 +113,16 @@ export function createCorsPreflight(options: CorsOptions, subject?: string, oute
     // Access-Control-Allow-Origin, and no ok status.
     const { decision, requestedHeaders } = checkRequestedHeaders(policy, req, originDecision);
     const { allowOrigin } = decision;
-    const refusal = { instance: middleware, policy, preflight: true, decision };
     if (allowOrigin === undefined) {
-      tellDecision({ ...refusal, target: undefined, behindRoutes: false }, req, res);
+      const report = {
+        instance: middleware,
+        policy,
+        preflight: true,
+        decision,
+        target: undefined,
+        behindRoutes: false,
+      };
+      tellDecision(report, req, res);
       endResponse(res, 403, [...varyAndEnd]);
       return;
     }
@@ -124,7 +131,7 @@ export function createCorsPreflight(options: CorsOptions, subject?: string, oute
     const target = routes?.target;
     const behindRoutes = routes !== undefined && warnOfPosition(req, routes, middleware);
     warnOfHeaders(req, target, routes?.url ?? '');
-    tellDecision({ ...refusal, target, behindRoutes }, req, res);
+    tellDecision({ instance: middleware, policy, preflight: true, decision, target, behindRoutes }, req, res);
     const methods = target?.methods ?? policy.unseen;
     const echoed = requestedHeaders === undefined ? [] : ['Access-Control-Allow-Headers', requestedHeaders];
 
@@ -156,8 +163,15 @@ export function createCorsPreflight(options: CorsOptions, subject?: string, oute
     res: ServerResponse,
     next: Next,
   ): void {
-    const report = { instance: middleware, policy, preflight: false, decision };
-    tellDecision({ ...report, target: undefined, behindRoutes: false }, req, res);
+    const report = {
+      instance: middleware,
+      policy,
+      preflight: false,
+      decision,
+      target: undefined,
+      behindRoutes: false,
+    };
+    tellDecision(report, req, res);
     pass(decision, req, res, next);
   }
 

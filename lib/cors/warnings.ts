@@ -81,18 +81,21 @@ export function createHeaderWarnings(
   const { allowedHeaders, credentials, subject } = policy;
   if (allowedHeaders === 'requested') return () => undefined;
   const warnings = new Set<string>();
+  // Pages mostly send the same headers: a list that was checked is not read again.
+  let checkedList = '';
   const allowed = new Set(allowedHeaders.all.map((name) => name.toLowerCase()));
   const isAllowed = (name: string): boolean =>
     allowed.has(name) || (allowed.has('*') && !credentials && name !== 'authorization');
   return (req, target, url) => {
     const { headers } = req;
     const requested = readMember(headers, 'access-control-request-headers');
-    if (requested === undefined || warnings.size >= maxHeaderWarnings) return;
+    if (requested === undefined || requested === checkedList || warnings.size >= maxHeaderWarnings) return;
     // `explainCors` says it itself.
     if (readReportListener(req) !== undefined) return;
     const { origin = '', 'access-control-request-method': method = '' } = headers;
     // The method is why the browser refuses then.
     if (target?.methods.includes(method) !== true) return;
+    checkedList = requested;
     for (const requestedName of parseFieldList(requested) ?? []) {
       const name = requestedName.toLowerCase();
       if (isAllowed(name) || warnings.has(name) || warnings.size >= maxHeaderWarnings) continue;
