@@ -44,6 +44,27 @@ describeEachOrm((opened, about) => {
     expect(rows).toEqual([{ secret: 'hidden' }]);
   });
 
+  test('a serial id is the key, by its name', async () => {
+    const slug = randomUUID();
+    const made = await storeOf({ column: 'body', kind: 'string?' }).replace(slug, null, {
+      title: 'a',
+      member: null,
+    });
+    const rows = await opened().sql(`SELECT id FROM notes WHERE slug = '${slug}'`);
+    const id = Number((rows as { id: unknown }[])[0]?.id);
+    const store = rowStore({
+      ...opened().rows,
+      columns: { id: { kind: 'integer', readOnly: true }, title: 'string' },
+      key: 'id',
+      version: 'version',
+    });
+    expect(await store.get(String(id))).toEqual({ version: made?.version, value: { id, title: 'a' } });
+    const written = await store.replace(String(id), made?.version ?? '', { id, title: 'b' });
+    expect(written?.value).toEqual({ id, title: 'b' });
+    for (const other of [`0${id}`, `${id}.0`, 'x', '']) expect(await store.get(other)).toBeUndefined();
+    expect(await store.delete(String(id), written?.version ?? '')).toBe(true);
+  });
+
   test('a creation leaves to the database what is left out', async () => {
     const store = storeOf({ column: 'facts', kind: 'json' });
     const made = await store.replace(randomUUID(), null, { title: 'a' } as never);

@@ -56,6 +56,45 @@ describe('a key of a number that can stand for several', () => {
   });
 });
 
+describe('a column of whole numbers, by its name', () => {
+  const asked: unknown[] = [];
+  const open = (key: string | string[]) => {
+    const db = new DatabaseSync(':memory:');
+    db.exec('CREATE TABLE notes (id INTEGER PRIMARY KEY, org TEXT, title TEXT, version TEXT)');
+    db.exec("INSERT INTO notes VALUES (7, 'acme', 'seven', 'v')");
+    const rows = tableRows(db, { table: 'notes' });
+    asked.length = 0;
+    return rowStore({
+      ...rows,
+      find: (where, ...others) => {
+        asked.push(where);
+        return rows.find(where, ...others);
+      },
+      columns: { id: { kind: 'integer', readOnly: true }, title: 'string' },
+      ...{ key, version: 'version', dialect: 'sqlite' },
+    });
+  };
+
+  test('gets a number, as ORMs with types need it', async () => {
+    expect((await open('id').get('7'))?.value).toEqual({ id: 7, title: 'seven' });
+    expect(asked).toEqual([{ id: 7 }]);
+    expect((await open(['org', 'id']).get('acme/7'))?.value).toEqual({ id: 7, title: 'seven' });
+    expect(asked).toEqual([{ org: 'acme', id: 7 }]);
+  });
+
+  test.each(['07', '7.0', '7e0', '+7', ' 7', '', 'seven', '0x7', '9007199254740993', 'NaN'])(
+    '%j is no row, without a question to the database',
+    async (text) => {
+      const store = open('id');
+      expect(await store.get(text)).toBeUndefined();
+      expect(await store.replace(text, 'v', { id: 7, title: 'x' })).toBeUndefined();
+      expect(await store.delete(text, 'v')).toBe(false);
+      expect(asked).toEqual([]);
+      expect((await store.get('7'))?.value).toEqual({ id: 7, title: 'seven' });
+    },
+  );
+});
+
 describeMariadb('a key column whose character set lacks characters', () => {
   let engine: SharedEngine;
   beforeAll(async () => (engine = await sharedMariadb()));

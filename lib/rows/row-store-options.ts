@@ -17,7 +17,7 @@ import { type Column, type Columns, compileColumns, type ValueOf } from './colum
 import { columnForms } from './columns/form';
 import { RowValues } from './columns/row-value';
 import { formatPointer } from '../json/pointer';
-import { splitKey } from '../stores/contract/key';
+import { whereReader } from './key-columns';
 import { checkKnownColumns } from './known-columns';
 import { exampleTransaction } from './library-rows';
 import { type ModifiedColumn, modifiedColumn } from './modified-column';
@@ -44,9 +44,9 @@ export interface RowStoreOptions<C extends Columns = Columns, Tx = unknown> exte
    */
   readonly columns: C;
   /**
-   * The text column that identifies the resource, or the text columns of a key such as `['org', 'id']`, which
-   * the option `key` of `patchHandler` joins in the same order. Or a function that maps a key to the columns
-   * and values of its row, for serial ids. The function returns undefined for an invalid key:
+   * The column that identifies the resource, of text or listed as a whole number, or the columns of a key such
+   * as `['org', 'id']`, which the option `key` of `patchHandler` joins in the same order. Or a function that
+   * maps a key to the columns and values of its row. The function returns undefined for an invalid key:
    * `(key) => (/^[1-9]\d*$/.test(key) ? { id: Number(key) } : undefined)`. Accept only one spelling of each
    * key.
    */
@@ -192,7 +192,7 @@ export function compileRowStore(options: object, check: OptionsCheck): RowSettin
     names: [...new Set(names)],
     casts: new Map(columns.flatMap(({ name, cast }) => (cast === undefined ? [] : [[name, cast] as const]))),
     version,
-    toWhere: typeof key === 'function' ? key : whereReader(keyColumns, typeof key === 'string'),
+    toWhere: typeof key === 'function' ? key : whereReader(key ?? [], columns),
     members: new Map([...readOnly, ...writable].map(({ member, name }) => [name, member])),
     writable: writable.map(({ name }) => name),
     required: writable.filter(({ isNullable }) => !isNullable).map(({ name }) => name),
@@ -201,14 +201,6 @@ export function compileRowStore(options: object, check: OptionsCheck): RowSettin
     outcomes,
     transaction,
     onWrite: onWrite as RowSettings['onWrite'],
-  };
-}
-
-/** Reads the columns of a row from a key: of one column it is the text, of several the joined texts. */
-function whereReader(columns: readonly string[], isOne: boolean): (key: string) => Row | undefined {
-  return (key) => {
-    const texts = isOne ? [key] : splitKey(key, columns.length);
-    return texts && Object.fromEntries(columns.map((column, i) => [column, texts[i]]));
   };
 }
 
