@@ -70,7 +70,7 @@ function toSent(hop: Hop, method: string, headers: readonly (readonly [string, s
   };
 }
 
-/** HTML, site: the scheme and the registrable domain. An opaque origin, as that of a sandboxed frame, is of none. */
+/** HTML, site: the scheme and the registrable domain. An opaque origin has none. */
 function toSite(from: URL | string): string {
   if (from === 'null') return from;
   const { protocol, hostname } = new URL(from);

@@ -32,7 +32,7 @@ export interface CorsQuestion {
    */
   readonly upload?: boolean;
   /**
-   * Sends requests with other methods than GET and HEAD, too, as a test can. Default false: of those, only the
+   * Also sends requests with other methods than GET and HEAD, as a test can. Default false: only their
    * preflight is sent.
    */
   readonly send?: boolean;

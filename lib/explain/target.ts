@@ -6,7 +6,7 @@ import { isRoot } from '../express/apps';
 import { isRouter } from '../express/layers';
 import { isHttpServer } from '../http/server-attachment';
 
-/** What answers `explainCors`: what a server calls with every request, a server, or the origin of one that runs. */
+/** What `explainCors` asks: an app or another request listener, a server, or the URL of one that runs. */
 export type CorsTarget = ((req: never, res: never, next: never) => unknown) | Server | URL | string;
 
 /** A target in this process. */

@@ -21,10 +21,11 @@ export interface HttpExchange {
   readonly request: SentRequest;
   /** Undefined if there was no answer. */
   readonly answer: (AnswerHead & Pick<IncomingMessage, 'rawHeaders' | 'statusMessage'>) | undefined;
-  /** What our middleware decided, if one of this process got the request. */
+  /** What `corsPreflight` decided, if the request reached one in this process. */
   readonly report: CorsReport | undefined;
-  /** Whether it would be known if a middleware of ours had decided. */
+  /** Whether the request was served in this process, so that `report` is complete. */
   readonly inProcess: boolean;
+  /** Whether the time was over before the answer came. */
   readonly isLate: boolean;
   /** Why there was no answer, or what the app threw. */
   readonly error?: unknown;

@@ -33,7 +33,7 @@ export interface PageRequest {
   readonly method: string;
   /** CORS-unsafe request-header names, as the page writes them. */
   readonly headers: readonly string[];
-  /** Whether the credentials mode is `include`; undefined: unknown, as for a preflight, which carries none. */
+  /** Whether the credentials mode is `include`; undefined if that is unknown, as for a preflight. */
   readonly credentials: boolean | undefined;
   /** Fetch, use-CORS-preflight flag: the page listens to upload events. */
   readonly upload: boolean;

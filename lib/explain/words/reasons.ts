@@ -21,13 +21,13 @@ export interface BrowserRefusal {
   readonly error?: unknown;
 }
 
-/** An answer, and what is known of it. */
+/** An answer, and what `corsPreflight` reported about it. */
 export interface JudgedAnswer {
   readonly preflight: boolean;
   readonly answer: AnswerHead;
-  /** What our middleware knew; undefined if none of this process has told. */
+  /** Undefined if the request reached no `corsPreflight` in this process. */
   readonly report: CorsReport | undefined;
-  /** Whether a middleware of ours that had seen the request would have told. */
+  /** Whether the request was served in this process. If so, no report means that none was reached. */
   readonly inProcess: boolean;
 }
 

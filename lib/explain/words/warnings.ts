@@ -3,7 +3,7 @@ import { toPath } from '../../http/target-path';
 import type { WrittenHeaders } from './cors-report';
 import { sayMountedLate, showAllowedHeaders } from './reasons';
 
-/** The process warnings about CORS. `subject` is the function that the app called, such as `patchOptions()`. */
+/** The process warnings about CORS. `subject` is what the app called, such as `patchOptions()`. */
 
 export function describeLateMount(subject: string, method: string, url: string): string {
   return sayMountedLate(subject, `${method} ${shownText(toPath(url))}`);
