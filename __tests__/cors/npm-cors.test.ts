@@ -231,7 +231,7 @@ describe('moving over from npm cors', () => {
     '$kind: there is such a difference, and docs/migrating-from-cors.md explains it',
     ({ kind, told }) => {
       expect(found.map(kindOf)).toContain(kind);
-      expect(rows).toContain(`| ${told} |`);
+      expect(rows.filter((row) => row.startsWith(`| ${told}`))).toHaveLength(1);
     },
   );
 });

@@ -1,5 +1,6 @@
 /** What a client sent can come into a warning by what the app has thrown, and a warning is read on a terminal. */
-import { nameThrown, tellOnce, warnOnce } from '../../lib/config/app-callbacks';
+import { tellOnce, warnOnce } from '../../lib/config/process-warning';
+import { nameThrown } from '../../lib/config/shown-text';
 
 const hostile = 'no \u009b31m such \u001b[2J note\u202e\nroot: logged in';
 const printed = String.raw`no \u{9b}31m such \u{1b}[2J note\u{202e}\u{a}root: logged in`;

@@ -1,5 +1,6 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
-import { shownText, tellOnce } from '../config/app-callbacks';
+import { tellOnce } from '../config/process-warning';
+import { shownText } from '../config/shown-text';
 import { oneOf } from '../config/expectation';
 import { OptionsCheck } from '../config/options-check';
 import type { Expectations } from '../config/read-options';

@@ -1,4 +1,4 @@
-import { shownText } from './app-callbacks';
+import { shownText } from './shown-text';
 import type { Expectation } from './expectation';
 import type { Fault, Mistake } from './mistake';
 import { nearestName } from './nearest-name';

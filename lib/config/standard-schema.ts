@@ -1,4 +1,4 @@
-import { isThenable, notAwaited } from './app-callbacks';
+import { isThenable, notAwaited } from './unawaited';
 import { isObject } from './object';
 import { hasMember } from './prototype-pollution';
 

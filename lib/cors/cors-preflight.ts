@@ -1,5 +1,5 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
-import { tellOnce } from '../config/app-callbacks';
+import { tellOnce } from '../config/process-warning';
 import { readMember, pickOptions } from '../config/prototype-pollution';
 import { passesOptions, trackPosition } from '../express/handler-metadata';
 import { beforeHead } from '../http/before-head';

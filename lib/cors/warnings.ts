@@ -1,6 +1,7 @@
 import type { IncomingMessage } from 'node:http';
 import { isDeepStrictEqual } from 'node:util';
-import { emitWarning, shownText, tellOnce } from '../config/app-callbacks';
+import { emitWarning, tellOnce } from '../config/process-warning';
+import { shownText } from '../config/shown-text';
 import { readMember } from '../config/prototype-pollution';
 import { readReportListener } from '../explain/words/cors-report';
 import { isNpmCors } from '../express/handler-metadata';

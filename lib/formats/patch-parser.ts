@@ -1,7 +1,8 @@
 import type { IncomingMessage } from 'node:http';
 import { noOptions } from '../config/prototype-pollution';
 import { defaultJsonPatchLimits, type JsonPatchLimits } from '../json/patch/limits';
-import { isThenable, notAwaited, shownResult } from '../config/app-callbacks';
+import { shownResult } from '../config/shown-text';
+import { isThenable, notAwaited } from '../config/unawaited';
 import { isJsonError } from '../json/json-error';
 import { toPatchError } from './patch-error';
 

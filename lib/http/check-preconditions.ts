@@ -1,5 +1,6 @@
 import type { IncomingMessage } from 'node:http';
-import { toPassableError, tellOnce } from '../config/app-callbacks';
+import { toPassableError } from './passable-error';
+import { tellOnce } from '../config/process-warning';
 import { readMember, pickOptions } from '../config/prototype-pollution';
 import { checkedTag, entityTag, type EntityTagList } from './entity-tag';
 import {

@@ -1,5 +1,5 @@
 import etag from 'etag';
-import { shownResult } from '../config/app-callbacks';
+import { shownResult } from '../config/shown-text';
 
 /**
  * The strong entity tag of a stored representation, for your own GET handler to send as `ETag`. The tags that

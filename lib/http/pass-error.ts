@@ -1,5 +1,7 @@
 import type { ServerResponse } from 'node:http';
-import { toPassableError, nameThrown, emitWarning } from '../config/app-callbacks';
+import { toPassableError } from './passable-error';
+import { emitWarning } from '../config/process-warning';
+import { nameThrown } from '../config/shown-text';
 import type { Next } from './middleware';
 
 /**

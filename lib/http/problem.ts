@@ -1,5 +1,5 @@
 import { STATUS_CODES } from 'node:http';
-import { shownText } from '../config/app-callbacks';
+import { shownText } from '../config/shown-text';
 import { pickOptions } from '../config/prototype-pollution';
 
 /** Node still has the old phrases for RFC 9110 15.5.14 and 15.5.21. */

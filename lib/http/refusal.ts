@@ -1,5 +1,6 @@
 import type { IncomingMessage } from 'node:http';
-import { callAside, warnOnce } from '../config/app-callbacks';
+import { warnOnce } from '../config/process-warning';
+import { callAside } from '../config/unawaited';
 
 /** A refused request, as an `onRefused` option gets it. */
 export interface Refusal {

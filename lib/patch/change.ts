@@ -1,4 +1,4 @@
-import { isThenable, notAwaited } from '../config/app-callbacks';
+import { isThenable, notAwaited } from '../config/unawaited';
 import { copyJson, isContainer, isEqualJson } from '../json/value';
 import { checkState } from '../stores/contract/check-result';
 import type { ResourceStore, Stored } from '../stores/contract/resource-store';

@@ -1,4 +1,4 @@
-import { shownResult } from '../config/app-callbacks';
+import { shownResult } from '../config/shown-text';
 import { readJson } from '../formats/read-json';
 import { parsePatch, type Patch, type PatchParser } from '../formats/patch-parser';
 import type { PatchRequest } from '../http/routed-request';

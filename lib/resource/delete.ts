@@ -1,4 +1,5 @@
-import { callAside, warnOnce } from '../config/app-callbacks';
+import { warnOnce } from '../config/process-warning';
+import { callAside } from '../config/unawaited';
 import { falsePrecondition } from '../http/check-preconditions';
 import type { Middleware } from '../http/middleware';
 import { afterLostRace } from '../patch/commit-loop';

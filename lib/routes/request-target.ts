@@ -1,5 +1,5 @@
 import type { IncomingMessage } from 'node:http';
-import { tellOnce } from '../config/app-callbacks';
+import { tellOnce } from '../config/process-warning';
 import { typed } from '../config/expectation';
 import { isRoot, readRouter, findServerApp, findTopApp } from '../express/apps';
 import type { Router } from '../express/layers';

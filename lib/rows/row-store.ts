@@ -1,4 +1,6 @@
-import { isThenable, shownResult, shownText, tellOnce } from '../config/app-callbacks';
+import { tellOnce } from '../config/process-warning';
+import { shownResult, shownText } from '../config/shown-text';
+import { isThenable } from '../config/unawaited';
 import { functionLike } from '../config/expectation';
 import { hasNames } from '../config/object';
 import { readMember } from '../config/prototype-pollution';

@@ -1,4 +1,4 @@
-import { shownResult } from '../config/app-callbacks';
+import { shownResult } from '../config/shown-text';
 import { isObject } from '../config/object';
 import type { RowVersion } from './row-version';
 import type { Row } from './rows';

@@ -1,5 +1,7 @@
 import type { IncomingMessage } from 'node:http';
-import { isThenable, shownText, tellOnce, nameThrown } from '../../config/app-callbacks';
+import { tellOnce } from '../../config/process-warning';
+import { shownText, nameThrown } from '../../config/shown-text';
+import { isThenable } from '../../config/unawaited';
 import type { OriginPredicate } from '../policy/options';
 import { loadWords } from '../words';
 

@@ -1,4 +1,4 @@
-import { shownText } from '../../config/app-callbacks';
+import { shownText } from '../../config/shown-text';
 import { toPath } from '../../http/target-path';
 import type { WrittenHeaders } from './cors-report';
 import { sayMountedLate, showAllowedHeaders } from './reasons';

@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import { notAwaited } from '../../config/app-callbacks';
+import { notAwaited } from '../../config/unawaited';
 import { noOptions } from '../../config/prototype-pollution';
 import { parseStructuredString } from '../../http/structured-string';
 import { originForm } from '../../http/target-path';

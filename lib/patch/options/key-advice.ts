@@ -1,4 +1,6 @@
-import { callAside, shownText, tellOnce } from '../../config/app-callbacks';
+import { tellOnce } from '../../config/process-warning';
+import { shownText } from '../../config/shown-text';
+import { callAside } from '../../config/unawaited';
 import { toPath } from '../../http/target-path';
 import { isStorableKey } from '../../stores/contract/key';
 import type { ResourceStore } from '../../stores/contract/resource-store';

@@ -1,4 +1,5 @@
-import { shownResult, shownText, tellOnce } from '../../config/app-callbacks';
+import { tellOnce } from '../../config/process-warning';
+import { shownResult, shownText } from '../../config/shown-text';
 import { debugLog } from '../../http/debug-log';
 import type { PatchRequest } from '../../http/routed-request';
 import { toPath } from '../../http/target-path';

@@ -1,4 +1,5 @@
-import { warnOnce, callAside } from '../../config/app-callbacks';
+import { warnOnce } from '../../config/process-warning';
+import { callAside } from '../../config/unawaited';
 import { oneOf } from '../../config/expectation';
 import { OptionsCheck } from '../../config/options-check';
 import { readMember } from '../../config/prototype-pollution';

@@ -1,4 +1,5 @@
-import { shownText, tellOnce } from '../../config/app-callbacks';
+import { tellOnce } from '../../config/process-warning';
+import { shownText } from '../../config/shown-text';
 
 /**
  * Makes a function of the app that decides return a boolean. Anything else that counts as true is an error:

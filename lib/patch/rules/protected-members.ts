@@ -1,4 +1,4 @@
-import { shownResult } from '../../config/app-callbacks';
+import { shownResult } from '../../config/shown-text';
 import { formatPointer, isAtOrBelow, parsePointer, tokensIn, valueAt } from '../../json/pointer';
 import {
   changeMembers,

@@ -1,4 +1,4 @@
-import { tellOnce } from '../../config/app-callbacks';
+import { tellOnce } from '../../config/process-warning';
 import type { ProblemError } from '../../http/problem';
 import { isAtOrBelow, tokensIn } from '../../json/pointer';
 import type { Stored } from '../../stores/contract/resource-store';

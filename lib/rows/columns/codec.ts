@@ -1,4 +1,5 @@
-import { isThenable, shownResult } from '../../config/app-callbacks';
+import { shownResult } from '../../config/shown-text';
+import { isThenable } from '../../config/unawaited';
 
 /**
  * Converts the values of a column between the database and the JSON that clients see. NULL is never passed to

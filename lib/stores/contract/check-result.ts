@@ -1,4 +1,5 @@
-import { isThenable, notAwaited, shownResult } from '../../config/app-callbacks';
+import { shownResult } from '../../config/shown-text';
+import { isThenable, notAwaited } from '../../config/unawaited';
 import { isObject } from '../../config/object';
 import { readMember } from '../../config/prototype-pollution';
 import type { Stored } from './resource-store';

@@ -1,5 +1,5 @@
 import { ProblemError } from '../../http/problem';
-import { shownText } from '../../config/app-callbacks';
+import { shownText } from '../../config/shown-text';
 import type { Stored } from './resource-store';
 
 /**

@@ -1,0 +1,37 @@
+import { types } from 'node:util';
+
+/** Whether `await` would call the value's `then`. */
+export function isThenable(value: unknown): value is PromiseLike<unknown> {
+  return (
+    ((typeof value === 'object' && value !== null) || typeof value === 'function') &&
+    'then' in value &&
+    typeof value.then === 'function'
+  );
+}
+
+/**
+ * The return value of a function that must be synchronous. If it returns a promise all the same, as an
+ * `async` function does, that is not awaited, and its rejection must not end the process.
+ */
+export function notAwaited<R>(result: R): R {
+  if (types.isPromise(result)) result.catch(() => undefined);
+  return result;
+}
+
+/**
+ * Calls a function of the app without waiting for its result: a callback for metrics must not delay or fail a
+ * request, nor end the process.
+ *
+ * @param onError - called with what the function throws or rejects with; what `onError` itself throws is
+ *   ignored
+ */
+export function callAside(call: () => unknown, onError: (error: unknown) => unknown): void {
+  settled(call)
+    .catch(onError)
+    .catch(() => undefined);
+}
+
+/** Turns a synchronous throw into a rejection. */
+async function settled(call: () => unknown): Promise<void> {
+  await call();
+}

@@ -1,0 +1,43 @@
+import { validateHeaderName, validateHeaderValue } from 'node:http';
+import { shownText } from '../config/shown-text';
+
+/**
+ * What was thrown, as an error that is safe to pass to `next`. Express continues if that is falsy, and skips
+ * routes if it is `'route'` or `'router'`. It reads properties of anything else and logs it, later, when no
+ * caller can catch what that throws.
+ */
+export function toPassableError(thrown: unknown): unknown {
+  const isSignal = !thrown || thrown === 'route' || thrown === 'router';
+  if (!isSignal && canBeHandled(thrown)) return thrown;
+  const [text = ''] = shownText(thrown).split('\n', 1);
+  return new Error(`Your app threw ${text}, which cannot be passed to next(). Throw an Error.`, {
+    cause: thrown,
+  });
+}
+
+/** Whether Express's final handler can send and log the value without throwing. */
+function canBeHandled(thrown: unknown): boolean {
+  try {
+    const { status, statusCode, headers, stack } = Object(thrown) as Readonly<Record<string, unknown>>;
+    if (status !== undefined || statusCode !== undefined) assertSendable(headers ?? {});
+    return Boolean(stack) || typeof Reflect.get(Object(thrown) as object, 'toString') === 'function';
+  } catch {
+    return false;
+  }
+}
+
+/**
+ * Asserts that an error can be answered with these headers. How the content is framed is for Node to say: it
+ * refuses a Trailer only when the head is written, where nobody can catch that, and with a Transfer-Encoding
+ * beside the Content-Length no client can read the answer (RFC 9112 6.2).
+ *
+ * @throws TypeError
+ */
+export function assertSendable(headers: object): void {
+  for (const [name, value] of Object.entries(headers)) {
+    validateHeaderName(name);
+    validateHeaderValue(name, value as string);
+    if (!/^(?:trailer|transfer-encoding)$/i.test(name)) continue;
+    throw new TypeError(`The header ${name} cannot be set on the answer to an error. Leave it out.`);
+  }
+}
