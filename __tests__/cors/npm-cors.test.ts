@@ -121,7 +121,7 @@ const kinds: Readonly<Record<string, Kind>> = {
   },
   'Header fields of a preflight': {
     is: ({ field }) => field === 'access-control-allow-headers',
-    told: "`allowedHeaders` | By default, [this list](cors.md#allowedheaders); `cors` sends back whatever was requested, as `'requested'` does here. If set, your list is added to the default one; `{ only: […] }` replaces it, as with `cors`. `'*'`, without credentials, means every header except `Authorization`.",
+    told: "`allowedHeaders` | By default, [this list](cors.md#allowedheaders); `cors` sends back whatever was requested, as `'requested'` does here. If set, your list is added to the default one; `{ only: […] }` replaces it, as with `cors`. Names that browsers do not let scripts send, such as `Origin` and `Content-Length`, are a configuration error: leave them out. `'*'`, without credentials, means every header except `Authorization`.",
   },
   'Max-age of a preflight': {
     is: ({ field }) => field === 'access-control-max-age',
