@@ -47,6 +47,7 @@ const ourOwn = new Set([
     'as',
     'kind',
     'readOnly',
+    'writeOnly',
     'nullable',
     'column',
   ],

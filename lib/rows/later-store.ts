@@ -17,7 +17,7 @@ export type AnyRowStore = OutcomeStore<JsonObject> &
  */
 export function createLaterStore(options: object, open: () => AnyRowStore): AnyRowStore {
   const check = new OptionsCheck('rowStore()');
-  const { readOnly, outcomes } = compileRowStore({ ...unconnected, ...options }, check);
+  const { readOnly, writeOnly, outcomes } = compileRowStore({ ...unconnected, ...options }, check);
   check.done();
   const store = {
     get: async (...args: Parameters<AnyRowStore['get']>) => open().get(...args),
@@ -26,6 +26,7 @@ export function createLaterStore(options: object, open: () => AnyRowStore): AnyR
     complete: (...args: Parameters<AnyRowStore['complete']>) => open().complete(...args),
     fit: (...args: Parameters<AnyRowStore['fit']>) => open().fit(...args),
     readOnly,
+    writeOnly,
   };
   return (outcomes === undefined ? store : { ...store, keepsOutcomes: true }) as AnyRowStore;
 }

@@ -13,7 +13,7 @@ import type { PatchRequest } from '../http/routed-request';
 import type { OptionsCheck } from '../config/options-check';
 import type { Expectations } from '../config/read-options';
 import { readMember } from '../config/prototype-pollution';
-import { type Column, type Columns, compileColumns, type ValueOf } from './columns/column';
+import { type Column, type Columns, compileColumns, readWriteOnly, type ValueOf } from './columns/column';
 import { columnForms } from './columns/form';
 import { RowValues } from './columns/row-value';
 import { formatPointer } from '../json/pointer';
@@ -106,6 +106,8 @@ export interface RowSettings {
   readonly required: readonly string[];
   /** JSON Pointers of the members that clients cannot change. */
   readonly readOnly: readonly string[];
+  /** JSON Pointers of the members that clients can set, but not see. */
+  readonly writeOnly: readonly string[];
   readonly modified: ModifiedColumn | undefined;
   readonly outcomes: string | undefined;
   readonly transaction: ((run: (rows: Rows, tx: unknown) => Promise<void>) => Awaitable<unknown>) | undefined;
@@ -155,6 +157,7 @@ export function compileRowStore(options: object, check: OptionsCheck): RowSettin
   }
 
   checkKnownColumns(check, checkedOptions);
+  const writeOnly = readWriteOnly(check, checkedOptions.columns);
 
   const keyColumns = typeof key === 'function' ? [] : [key ?? []].flat();
   const reserved = [...version.columns, outcomes, modified, ...keyColumns];
@@ -197,6 +200,7 @@ export function compileRowStore(options: object, check: OptionsCheck): RowSettin
     writable: writable.map(({ name }) => name),
     required: writable.filter(({ isNullable }) => !isNullable).map(({ name }) => name),
     readOnly: readOnly.map(({ member }) => formatPointer([member])),
+    writeOnly,
     modified: modified === undefined ? undefined : modifiedColumn(modified, modifiedForm, dialect),
     outcomes,
     transaction,

@@ -99,6 +99,7 @@ export function rowStore(options: RowStoreOptions | LaterRowStoreOptions): unkno
     complete: store.complete.bind(store),
     fit: store.fit.bind(store),
     readOnly: settings.readOnly,
+    writeOnly: settings.writeOnly,
     ...(settings.rows.delete === undefined ? {} : { delete: store.delete.bind(store) }),
     ...(settings.rows.insert === undefined ? { creates: false } : {}),
     ...(settings.outcomes === undefined ? {} : { keepsOutcomes: true }),

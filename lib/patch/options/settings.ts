@@ -91,7 +91,10 @@ export function compileSettings<T>(
   formats: FormatTable<PatchParser<T>>,
   options: PatchHandlerOptions<T>,
 ): PatchSettings<T> {
-  const hidden = new HiddenMembers(options.hidden, options.writeOnly);
+  const hidden = new HiddenMembers(options.hidden, [
+    ...(options.writeOnly ?? []),
+    ...(readMember(store, 'writeOnly') ?? []),
+  ]);
   const keptByStore = readMember(store, 'readOnly');
   const states = new ReadableStates(hidden, keptByStore, subject);
   const limits = patchLimits(options.limits);

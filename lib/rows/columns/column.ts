@@ -4,6 +4,7 @@ import type { Fault } from '../../config/mistake';
 import type { OptionsCheck } from '../../config/options-check';
 import type { Expectations } from '../../config/read-options';
 import { readMember } from '../../config/prototype-pollution';
+import { formatPointer } from '../../json/pointer';
 import type { CastType, ColumnForm, DeclaredForms, Dialect } from '../rows';
 import { checkCodec, type ColumnCodec, type KindCodec } from './codec';
 import { chooseCast, chooseForm } from './column-form';
@@ -33,6 +34,8 @@ export interface ColumnOptions {
   readonly as?: ColumnForm;
   /** True if clients can see the member, but not change it. Default false. */
   readonly readOnly?: boolean;
+  /** True if clients can set the member, but not see it, such as a password. Default false. */
+  readonly writeOnly?: boolean;
   /** Whether the column can be NULL, for a codec; a kind says so with `?`. Default false. */
   readonly nullable?: boolean;
   /** The name of the column in the database or the ORM. Default: the name of the member. */
@@ -129,6 +132,7 @@ const expectations: Expectations<keyof ColumnOptions> = {
   values: { findFault: findFaultInValues },
   as: oneOf(...columnForms),
   readOnly: flag,
+  writeOnly: flag,
   nullable: flag,
   column: anything,
 };
@@ -210,6 +214,21 @@ function compileKind(
   return [
     { member, name, codec, isNullable: isNullable || nullable, isReadOnly, isList, form, cast, isExact },
   ];
+}
+
+/** JSON Pointers of the members that clients can set, but not see; the columns have been compiled. */
+export function readWriteOnly(check: OptionsCheck, columns: unknown): readonly string[] {
+  return Object.entries(Object(columns) as Columns).flatMap(([member, column]) => {
+    if (typeof column === 'string' || !readMember(column, 'writeOnly')) return [];
+    if (readMember(column, 'readOnly')) {
+      check.mistake(`columns.${member}.writeOnly`, true, {
+        code: 'option-conflict',
+        reason: 'cannot be combined with readOnly, because no client could see the member or set it',
+        fix: 'Leave the column out.',
+      });
+    }
+    return [formatPointer([member])];
+  });
 }
 
 /** Reports options that have no effect beside a kind. */

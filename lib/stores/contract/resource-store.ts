@@ -154,6 +154,9 @@ export interface ResourceStore<T = unknown> {
   /** JSON Pointers of the members that only the store writes: a PUT can leave them out, and they stay. */
   readonly readOnly?: readonly string[];
 
+  /** JSON Pointers of the members that handlers let clients set, and never show: see the option `writeOnly`. */
+  readonly writeOnly?: readonly string[];
+
   /** False if `replace` cannot create resources: all exist already, or are created in another way. */
   readonly creates?: boolean;
 }
