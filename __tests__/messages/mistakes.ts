@@ -131,6 +131,7 @@ export const mistakes: readonly (() => unknown)[] = [
   () => corsPreflight({ origin: true }),
   () => corsPreflight({ origin: false }),
   () => corsPreflight({ origin: [] }),
+  () => corsPreflight({ origin: ['http://localhost:undefined'] }),
   () => corsPreflight({ origin: ['*', 'https://a.example', 5] }),
   () => corsPreflight({ origin: '*', credentials: true }),
   () =>

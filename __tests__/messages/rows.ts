@@ -64,7 +64,7 @@ export const mistakesInRows: readonly (() => unknown)[] = [
       given({
         columns: {
           a: { kind: 'string', values: [], as: 'iso' },
-          b: { kind: 'integer', values: ['draft'] },
+          b: { kind: 'integer', values: ['draft'], readOnly: true, writeOnly: true },
           c: { kind: 'string', values: ['draft', 1] },
           d: { kind: 'date', as: 'text' },
           e: { kind: 'time', as: 'milliseconds' },

@@ -21,6 +21,12 @@ export interface OriginFault extends Fault {
  */
 export function readOriginText(text: string): OriginText | OriginFault {
   if (text === 'null') return { matches: text, hostname: '' };
+  const unset = /(?:^|\/\/|:)(undefined|NaN)$/.exec(text)?.[1];
+  if (unset !== undefined) {
+    const reason = `ends with "${unset}", which a template makes of a variable that is not set`;
+    const fix = 'Set that variable before the options are read, or write the origin out.';
+    return { code: 'cors-origin-form', reason, fix };
+  }
   const trimmed = text.trim();
   const withoutPort = trimmed.replace(/:\*(?=$|[/?#])/, '');
   const anyPort = withoutPort !== trimmed;

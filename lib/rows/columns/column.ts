@@ -1,4 +1,4 @@
-import { hasNames } from '../../config/object';
+import { hasNames, isObject } from '../../config/object';
 import { anything, entries, flag, oneOf } from '../../config/expectation';
 import type { Fault } from '../../config/mistake';
 import type { OptionsCheck } from '../../config/options-check';
@@ -219,7 +219,7 @@ function compileKind(
 /** JSON Pointers of the members that clients can set, but not see; the columns have been compiled. */
 export function readWriteOnly(check: OptionsCheck, columns: unknown): readonly string[] {
   return Object.entries(Object(columns) as Columns).flatMap(([member, column]) => {
-    if (typeof column === 'string' || !readMember(column, 'writeOnly')) return [];
+    if (!isObject(column) || !readMember(column, 'writeOnly')) return [];
     if (readMember(column, 'readOnly')) {
       check.mistake(`columns.${member}.writeOnly`, true, {
         code: 'option-conflict',
