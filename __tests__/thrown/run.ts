@@ -80,4 +80,6 @@ async function statusOf(
   }
 }
 
-void run();
+run().catch((error: unknown) => {
+  process.stderr.write(`${during}: ${String(error)}\n`, () => process.exit(1));
+});

@@ -4,17 +4,14 @@ import type { Row } from './rows';
 
 /**
  * Reads the columns of a row from a key: of one column it is the text, of several the joined texts. A column that
- * is listed with a kind of numbers gets a number, because ORMs with types refuse a text for it.
+ * is listed with the kind `'integer'` gets a number, because ORMs with types refuse a text for it.
  */
 export function whereReader(
   key: string | readonly string[],
   columns: readonly Column[],
 ): (key: string) => Row | undefined {
   const names = [key].flat();
-  const numbers = columns.filter(
-    ({ codec }) => codec.fault('7') !== undefined && codec.fault(7) === undefined,
-  );
-  const isNumber = new Set(numbers.map(({ name }) => name));
+  const isNumber = new Set(columns.filter(({ isInteger }) => isInteger).map(({ name }) => name));
   return (text) => {
     const texts = typeof key === 'string' ? [text] : splitKey(text, names.length);
     if (texts === undefined) return undefined;

@@ -90,6 +90,8 @@ export interface Column {
   readonly isNullable: boolean;
   readonly isReadOnly: boolean;
   readonly isList: boolean;
+  /** Whether it is of the kind `'integer'`. */
+  readonly isInteger: boolean;
   /** The form of a date, a day or a time; undefined for your own codec. */
   readonly form: ColumnForm | undefined;
   /** The type to cast it to where the driver may change its values, or does not know an array. */
@@ -164,7 +166,9 @@ function compileKind(
   if (isCodec(kind)) {
     reportWithout(check, names.option, { values, as }, 'your own codec');
     const codec = checkCodec(kind, member);
-    const unknownValues = { isList: false, form: undefined, cast: undefined, isExact: false };
+    const unknownValues = {
+      ...{ isList: false, isInteger: false, form: undefined, cast: undefined, isExact: false },
+    };
     return [{ member, name, codec, isNullable: nullable, isReadOnly, ...unknownValues }];
   }
   const parsed = typeof kind === 'string' ? parseKind(kind) : undefined;
@@ -212,7 +216,10 @@ function compileKind(
   const cast = chooseCast(base, { dialect, isList, form: as });
   const isExact = ['string', 'integer', 'boolean'].includes(base);
   return [
-    { member, name, codec, isNullable: isNullable || nullable, isReadOnly, isList, form, cast, isExact },
+    {
+      ...{ member, name, codec, isNullable: isNullable || nullable, isReadOnly },
+      ...{ isList, isInteger: base === 'integer' && !isList, form, cast, isExact },
+    },
   ];
 }
 
