@@ -221,13 +221,13 @@ describe('a value that the database stores in a form that cannot be read', () =>
 });
 
 test('a key that its column cannot hold is for the database to refuse', async () => {
-  const refused = Object.assign(new Error('invalid input syntax for type integer: "x"'), { code: '22P02' });
+  const refused = Object.assign(new Error('invalid input syntax for type uuid: "x"'), { code: '22P02' });
   const store = rowStore({
     find: () => Promise.reject(refused),
     update: () => 0,
     insert: () => Promise.reject(refused),
     returning: true,
-    columns: { id: { kind: 'integer', readOnly: true }, title: 'string' },
+    columns: { id: { kind: 'uuid', readOnly: true }, title: 'string' },
     key: 'id',
     version: 'version',
   });
