@@ -225,7 +225,7 @@ describe.each(flavours)(
   },
 );
 
-describe.each(flavours)('one instance behind another, on $name', ({ router, app: newApp }) => {
+describe.each(flavours)('one instance behind another, on $name', ({ name, router, app: newApp }) => {
   const nested = () => router(plain) as Buildable;
   let warnings: jest.SpyInstance;
 
@@ -270,8 +270,8 @@ describe.each(flavours)('one instance behind another, on $name', ({ router, app:
       },
     },
     {
-      title: 'both on one path: told',
-      told: true,
+      title: 'both on one path: told, where a layer has the path that it was given',
+      told: name !== 'router 2.2',
       build: (root, first, second) => {
         root.use('/notes', first);
         root.use('/notes', second);
