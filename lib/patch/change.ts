@@ -31,8 +31,7 @@ import { targetNotFound, tooManyRaces } from './problems';
 export function change<T>(
   store: ResourceStore<T>,
   key: string,
-  // As for the client: `undefined` would refuse functions without a return value.
-  // eslint-disable-next-line @typescript-eslint/no-invalid-void-type
+  // eslint-disable-next-line @typescript-eslint/no-invalid-void-type -- `undefined` would refuse functions without a return value
   recipe: (draft: T) => T | void,
 ): Promise<Stored<T>> {
   return storeQueue(store).run(key, () => changeInTurn(store, key, recipe), patient);

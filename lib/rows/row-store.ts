@@ -63,8 +63,8 @@ export type RowStore<C extends Columns, O> = ResourceStore<ValueOf<C>> & {
 export function rowStore<const C extends Columns, Tx, const O extends object>(
   options: O & LaterRowStoreOptions<C, Tx>,
 ): RowStore<C, O>;
-// One signature for both would name neither kind of options in the messages of the compiler.
-/* eslint-disable @typescript-eslint/unified-signatures */
+/* eslint-disable @typescript-eslint/unified-signatures --
+   each signature has its own documentation, and the compiler reports mistakes against the last one */
 /**
  * Creates a store over a table of your app: each row is a resource. Clients see only the listed columns, and
  * can change those that are not read-only. A value that does not fit its column is answered 422. Every write

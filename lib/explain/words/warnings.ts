@@ -46,7 +46,7 @@ export function describeOriginFault(subject: string, what: string): string {
   // The callback of npm cors would otherwise refuse every origin without a word.
   return (
     `A function in the option origin of ${subject} ${what}, so the origin is refused. ` +
-    'Write (origin, req) => boolean, or return a promise of a boolean: there is no callback.'
+    'Write (origin, req) => boolean, or return a promise of a boolean; no callback is passed.'
   );
 }
 

@@ -45,7 +45,7 @@ export interface MergeResult<T = unknown> {
  * there at most once, and is there if both sides have it. Where that fails, as when both have moved it to
  * different lists, the smallest container that holds all its places is one value, and a conflict.
  *
- * If there is no conflict, it does not matter which side is `mine`.
+ * Without a conflict, the result is the same whichever side is passed as `mine`.
  *
  * @param base - the JSON value from which both changes started
  * @param mine - the JSON value with the changes of one side

@@ -1,14 +1,14 @@
-import { hasNames, isObject } from '../../config/object';
+import { hasNames } from '../../config/object';
 import { anything, entries, flag, oneOf } from '../../config/expectation';
 import type { Fault } from '../../config/mistake';
 import type { OptionsCheck } from '../../config/options-check';
 import type { Expectations } from '../../config/read-options';
 import { readMember } from '../../config/prototype-pollution';
-import { formatPointer } from '../../json/pointer';
 import type { CastType, ColumnForm, DeclaredForms, Dialect } from '../rows';
 import { checkCodec, type ColumnCodec, type KindCodec } from './codec';
 import { chooseCast, chooseForm } from './column-form';
 import { columnForms } from './form';
+import { hasForms, kinds, parseKind } from './kind-name';
 import { createCodec, type Kind, type KindValues, limitCodec, listCodec } from './kinds';
 
 /**
@@ -166,10 +166,12 @@ function compileKind(
   if (isCodec(kind)) {
     reportWithout(check, names.option, { values, as }, 'your own codec');
     const codec = checkCodec(kind, member);
-    const unknownValues = {
-      ...{ isList: false, isInteger: false, form: undefined, cast: undefined, isExact: false },
-    };
-    return [{ member, name, codec, isNullable: nullable, isReadOnly, ...unknownValues }];
+    return [
+      {
+        ...{ member, name, codec, isNullable: nullable, isReadOnly },
+        ...{ isList: false, isInteger: false, form: undefined, cast: undefined, isExact: false },
+      },
+    ];
   }
   const parsed = typeof kind === 'string' ? parseKind(kind) : undefined;
   if (parsed === undefined) {
@@ -223,21 +225,6 @@ function compileKind(
   ];
 }
 
-/** JSON Pointers of the members that clients can set, but not see; the columns have been compiled. */
-export function readWriteOnly(check: OptionsCheck, columns: unknown): readonly string[] {
-  return Object.entries(Object(columns) as Columns).flatMap(([member, column]) => {
-    if (!isObject(column) || !readMember(column, 'writeOnly')) return [];
-    if (readMember(column, 'readOnly')) {
-      check.mistake(`columns.${member}.writeOnly`, true, {
-        code: 'option-conflict',
-        reason: 'cannot be combined with readOnly, because no client could see the member or set it',
-        fix: 'Leave the column out.',
-      });
-    }
-    return [formatPointer([member])];
-  });
-}
-
 /** Reports options that have no effect beside a kind. */
 function reportWithout(
   check: OptionsCheck,
@@ -257,36 +244,6 @@ function reportWithout(
       fix: `Leave it out, or use a kind such as ${those}.`,
     });
   }
-}
-
-interface ParsedKind {
-  readonly base: Kind;
-  readonly list: { readonly hasNulls: boolean } | undefined;
-  readonly isNullable: boolean;
-}
-
-/** Undefined if it is not a kind. */
-function parseKind(kind: string): ParsedKind | undefined {
-  const [, base = '', element, list, mark] = /^(\w+?)(?:(\?)?(\[\]))?(\?)?$/.exec(kind) ?? [];
-  if (!isKind(base)) return undefined;
-  return {
-    base,
-    list: list === undefined ? undefined : { hasNulls: element === '?' },
-    isNullable: mark === '?',
-  };
-}
-
-const kinds: readonly Kind[] = [
-  ...(['string', 'number', 'integer', 'boolean', 'date', 'day', 'time'] as const),
-  ...(['decimal', 'bigint', 'uuid', 'json'] as const),
-];
-
-function isKind(name: string): name is Kind {
-  return (kinds as readonly string[]).includes(name);
-}
-
-function hasForms(kind: Kind): boolean {
-  return kind === 'date' || kind === 'day' || kind === 'time';
 }
 
 function isCodec(value: unknown): value is ColumnCodec {
