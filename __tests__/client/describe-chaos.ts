@@ -65,7 +65,7 @@ export function describeChaos(
         const done = await Promise.all(
           Array.from({ length: clients }, (_, i) => {
             const headers = { 'X-Client': String(i) };
-            const options = { idempotency, headers, timeout: 15_000, retries: 100 };
+            const options = { idempotency, headers, timeout: 15_000 };
             const client = resourceClient<Ledger>(proxy.url, options);
             return keepLedgers(client, `client${i}`, changes, ledgers);
           }),

@@ -56,7 +56,7 @@ class Tabs extends BrowserWithServers {
 const inPage = <R>(page: Page, api: string, script: string): Promise<R> =>
   page.evaluate(`(async () => {
     const { resourceClient } = await import('/client.mjs');
-    const client = resourceClient(${JSON.stringify(api)}, { idempotency: true, timeout: 15000, retries: 100 });
+    const client = resourceClient(${JSON.stringify(api)}, { idempotency: true, timeout: 15000 });
     ${script}
   })()`);
 

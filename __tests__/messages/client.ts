@@ -37,10 +37,10 @@ const said: readonly Said[] = [
   { steps: [{ status: 200, headers: { 'Content-Type': 'text/html', ETag: '"1"' } }], call: get },
   { steps: [{ status: 200, headers: { 'Content-Type': '', ETag: '"1"' } }], call: get },
   { steps: [state(1, `${'['.repeat(1_001)}${']'.repeat(1_001)}`)], call: get },
-  ...[0, 1].map((retries) => ({
-    steps: [state(1, 1), refused(2), state(2, 1), refused(3), state(3, 1)],
-    ...{ options: { retries }, call: change },
-  })),
+  {
+    steps: [state(1, 1), ...Array.from({ length: 16 }, (_, i) => [refused(i + 2), state(i + 2, 1)]).flat()],
+    call: change,
+  },
   { steps: [state(1, 1), { status: 500 }], call: change },
   { steps: [state(1, 1), { status: 303 }], call: change },
   {
@@ -89,7 +89,7 @@ const said: readonly Said[] = [
     call: () =>
       Promise.resolve().then(() =>
         resourceClient(base, {
-          ...{ fetch: 1, headers: 1, credentials: 1, idempotency: 'optional', retries: 0.5, timeout: cyclic },
+          ...{ fetch: 1, headers: 1, credentials: 1, idempotency: 'optional', timeout: cyclic },
           ...{ onConflict: [], retry: 1, identity: 7 },
         } as never),
       ),

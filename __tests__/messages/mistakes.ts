@@ -198,7 +198,7 @@ export const mistakes: readonly (() => unknown)[] = [
     }),
   () =>
     patchHandler(store, [jsonPatch, { mediaType: [], parse: nothing }], {
-      limits: { bytes: -1, depth: 2_000, copied: undefined, size: 5 },
+      limits: { bytes: -1, depth: 2_000, operations: undefined, size: 5 },
       respond: '200',
       represent: true,
       create: {},

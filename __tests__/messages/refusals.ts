@@ -4,7 +4,7 @@ import { keyedMergePatch } from '../../lib/formats/keyed-merge-patch';
 import { PRESENT, type PatchRow } from '../support/patch-table';
 
 const json = 'application/json-patch+json';
-const tight = { bytes: 100, depth: 3, operations: 2, copied: 10, shifted: 10, result: 100 };
+const tight = { bytes: 100, depth: 3, operations: 2, result: 100 };
 
 /** By a JSON Patch, of one operation or several, or of text that is not JSON. */
 const byJsonPatch = (body: unknown, limits: Partial<typeof tight> = {}): Omit<PatchRow, 'status'> => ({
@@ -101,8 +101,17 @@ export const refusals: readonly Omit<PatchRow, 'status'>[] = [
   byJsonPatch({ op: 'add', path: '/tags/last', value: 1 }),
   byJsonPatch({ op: 'add', path: '/tags/7', value: 1 }),
   byJsonPatch({ op: 'test', path: '/title', value: 'Buy bread' }),
-  byJsonPatch({ op: 'copy', from: '/title', path: '/copy' }, { copied: 5 }),
-  byJsonPatch({ op: 'add', path: '/tags/0', value: 'first' }, { shifted: 0 }),
+  byJsonPatch(
+    [
+      { op: 'copy', from: '', path: '/a' },
+      { op: 'copy', from: '/a', path: '/b' },
+    ],
+    { bytes: 120 },
+  ),
+  byJsonPatch([
+    { op: 'add', path: '/tags', value: Array(50_000).fill(0) },
+    ...Array<object>(300).fill({ op: 'add', path: '/tags/0', value: 1 }),
+  ]),
   byJsonPatch({ op: 'copy', from: '/size', path: '/size/again' }, { depth: 2 }),
 
   { body: { id: '8' }, options: { readOnly: ['/id'] } },
@@ -110,7 +119,11 @@ export const refusals: readonly Omit<PatchRow, 'status'>[] = [
   { options: { validate: () => [{ detail: 'Milk is out.' }, { detail: 'And so is bread.' }] } },
   { options: { authorize: () => false } },
   { options: { may: () => false } },
-  { options: { authorize: () => true, limits: { changes: 1 } } },
+  {
+    stored: { ['a'.repeat(20)]: {} },
+    body: { ['a'.repeat(20)]: { a: 1, b: 1, c: 1 } },
+    options: { authorize: () => true, limits: { bytes: 60 } },
+  },
   { body: { id: '8' }, options: { writable: ['/title'] } },
   { body: { id: '8' }, options: { hidden: ['/id'] } },
   { body: { size: 1 }, options: { hidden: ['/size/width'] } },

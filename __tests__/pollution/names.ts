@@ -6,13 +6,13 @@
  */
 export const names: readonly string[] = [
   // Options.
-  ...['allowedHeaders', 'authorize', 'body', 'bytes', 'copied', 'cors', 'create', 'credentials', 'deletes'],
+  ...['allowedHeaders', 'authorize', 'body', 'bytes', 'cors', 'create', 'credentials', 'deletes'],
   ...['carrier', 'depth', 'entityTag', 'errors', 'exposedHeaders', 'guard', 'idempotency', 'keep'],
   ...['dangerouslyAllowAnyOriginWithCredentials'],
   ...['key', 'limits', 'max', 'maxAge', 'mediaType', 'methods'],
   ...['onPatched', 'onRefused', 'operations', 'origin', 'outcomes', 'patch'],
-  ...['precondition', 'readOnly', 'represent', 'resources', 'respond', 'result', 'retries', 'root', 'scope'],
-  ...['status', 'validate', 'may', 'hidden', 'writeOnly', 'json', 'total', 'shifted', 'changes'],
+  ...['precondition', 'readOnly', 'represent', 'resources', 'respond', 'result', 'root', 'scope'],
+  ...['status', 'validate', 'may', 'hidden', 'writeOnly', 'json', 'total'],
   ...['acceptWalResetFault', 'busyTimeout', 'prefix', 'prepare', 'schema', 'table', 'commandTimeout'],
 
   // Of what is found out about a request, and of what is answered.

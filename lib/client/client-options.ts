@@ -1,4 +1,4 @@
-import { anything, flag, functionLike, oneOf, typed, valued, wholeNumber } from '../config/expectation';
+import { anything, flag, functionLike, oneOf, typed, valued } from '../config/expectation';
 import type { Fault } from '../config/mistake';
 import { isFunction, isObject } from '../config/object';
 import { readOptions, type Expectations } from '../config/read-options';
@@ -55,13 +55,6 @@ export interface ResourceClientOptions<T = unknown> {
    */
   readonly idempotency?: boolean;
   /**
-   * How many times a change that was refused with 412 is retried, on the current state of the resource. From
-   * the second retry on, the client waits before it reads that state: a random time, which grows with every
-   * attempt and with the time that a request takes, up to five seconds. So forty clients that write to one
-   * resource at once all succeed, in about the time that they would take one after another. Default: 15.
-   */
-  readonly retries?: number;
-  /**
    * The time limit of a request in milliseconds, including all retries, the pauses between them and the wait
    * for `headers`. A single attempt is aborted after a third of it. The wait of a write for earlier ones to
    * the same URL does not count; but if one of those fails for want of an answer, all that have waited for
@@ -96,7 +89,6 @@ export interface Settings {
   readonly headers: () => RequestHeaders | Promise<RequestHeaders>;
   readonly credentials: 'omit' | 'same-origin' | 'include' | undefined;
   readonly idempotency: boolean;
-  readonly retries: number;
   readonly timeout: number;
   readonly onConflict: OnConflict<unknown> | undefined;
   readonly identity: Identity | undefined;
@@ -111,7 +103,6 @@ const expectations: Expectations<keyof ResourceClientOptions> = {
   ),
   credentials: oneOf('omit', 'same-origin', 'include'),
   idempotency: flag,
-  retries: wholeNumber(0, Infinity, 'Write a whole number, 0 or more.'),
   timeout: valued(
     (timeout) => typeof timeout === 'number' && timeout > 0 && timeout < 2 ** 31,
     'Write a number of milliseconds above 0 and below 2 ** 31.',
@@ -139,13 +130,12 @@ export function readSaveCall<C extends object>(call: C): C {
 /** @throws ArgumentError with every mistake in the options */
 export function readClientSettings<T>(options: ResourceClientOptions<T>): Settings {
   const checkedOptions = readChecked('resourceClient()', options, expectations);
-  const { headers = {}, idempotency = false, retries = 15, timeout = 30_000 } = checkedOptions;
+  const { headers = {}, idempotency = false, timeout = 30_000 } = checkedOptions;
   return {
     fetch: checkedOptions.fetch ?? platformFetch,
     headers: typeof headers === 'function' ? headers : () => headers,
     credentials: checkedOptions.credentials,
     idempotency,
-    retries,
     timeout,
     // It gets values of the type that `save` of the same client was called with.
     onConflict: checkedOptions.onConflict as OnConflict<unknown> | undefined,

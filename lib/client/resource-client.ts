@@ -92,7 +92,7 @@ export interface ResourceClient<T = unknown> {
    *
    * @returns the new value of the resource: the representation in the answer (requested with Prefer), or the
    *   result of a GET, which can include later changes; only if that fails too, the value that was sent
-   * @throws ResponseError (412 if it was overtaken more often than `retries`), UncertainError, ArgumentError,
+   * @throws ResponseError (412 if it was overtaken at every attempt), UncertainError, ArgumentError,
    *   and what `get` throws
    *
    * @example

@@ -8,18 +8,16 @@ import { toPatchError } from './patch-error';
 
 /** Limits on a PATCH or PUT request. A request that exceeds one is answered 413. */
 export interface PatchLimits extends JsonPatchLimits {
-  /** The largest request body, in bytes. Default 1 MiB. */
+  /**
+   * The largest request body, in bytes. The `copy` operations of one JSON Patch can add as many, and the JSON
+   * Pointers in `changed`, which `authorize` receives, can have as many together. Default 1 MiB.
+   */
   readonly bytes: number;
   /**
    * The deepest nesting, in levels, of the request body and of the result of a patch; at most 1,000.
    * Default 100.
    */
   readonly depth: number;
-  /**
-   * The largest size of the list `changed`, which `authorize` receives, in bytes of JSON Pointers. Default
-   * 256 KiB.
-   */
-  readonly changes: number;
   /**
    * The largest result, in bytes of JSON, for stores that serialise it. Where your documents are larger, say
    * so: what one request costs grows with them. Default 2 MiB.
@@ -29,15 +27,12 @@ export interface PatchLimits extends JsonPatchLimits {
 
 /** Fills in the default limits. */
 export function patchLimits({
-  bytes = 1_048_576,
+  bytes = defaultJsonPatchLimits.bytes,
   operations = defaultJsonPatchLimits.operations,
   depth = defaultJsonPatchLimits.depth,
-  copied = defaultJsonPatchLimits.copied,
-  shifted = defaultJsonPatchLimits.shifted,
-  changes = 262_144,
   result = 2_097_152,
 }: Partial<PatchLimits> = noOptions): PatchLimits {
-  return { bytes, operations, depth, copied, shifted, changes, result };
+  return { bytes, operations, depth, result };
 }
 
 export const defaultLimits = patchLimits();

@@ -277,7 +277,7 @@ describe('limits.depth', () => {
   });
 });
 
-describe('limits.copied', () => {
+describe('limits.bytes', () => {
   const tooMuch = (operation: number, pointer: string, copied: number) => ({
     status: 413,
     title: 'Content Too Large',
@@ -305,8 +305,8 @@ describe('limits.copied', () => {
   ])('$what counts as JSON.stringify writes it', ({ value }) => {
     const bytes = Buffer.byteLength(JSON.stringify(value));
     const patch = [copy('/a', '/b'), copy('/a', '/c')];
-    expect(apply({ a: value }, patch, { copied: 2 * bytes })).toEqual({ a: value, b: value, c: value });
-    expect(refusal(() => apply({ a: value }, patch, { copied: 2 * bytes - 1 }))).toEqual(
+    expect(apply({ a: value }, patch, { bytes: 2 * bytes })).toEqual({ a: value, b: value, c: value });
+    expect(refusal(() => apply({ a: value }, patch, { bytes: 2 * bytes - 1 }))).toEqual(
       tooMuch(1, '/a', 2 * bytes - 1),
     );
   });
@@ -336,22 +336,33 @@ describe('limits.copied', () => {
       },
     });
     expect(
-      refusal(() => applyJsonPatch({ far }, [copy('/far', '/b')], { ...defaultLimits, copied: 100 })),
+      refusal(() => applyJsonPatch({ far }, [copy('/far', '/b')], { ...defaultLimits, bytes: 100 })),
     ).toEqual(tooMuch(0, '/far', 100));
   });
 });
 
-describe('limits.shifted', () => {
+describe('shifted elements, at most 10,000,000', () => {
   interface Row {
     readonly patch: readonly object[];
     /** Array elements that it shifts. */
     readonly shifted: number;
-    /** Of the operation that exceeds one less. */
+    /** The operation that exceeds the limit if one element more was shifted before. */
     readonly over?: { readonly operation: number; readonly pointer: string };
   }
 
   const remove = (path: string) => ({ op: 'remove', path });
   const replace = (path: string, value: unknown) => ({ op: 'replace', path, value });
+
+  /** Insertions into the 100,000 elements of `many` that shift so many elements. */
+  function shift(elements: number): object[] {
+    const operations: object[] = [];
+    for (let length = 100_000, left = elements; left > 0; length++) {
+      const shifted = Math.min(length, left);
+      operations.push(add(`/many/${length - shifted}`, 0));
+      left -= shifted;
+    }
+    return operations;
+  }
 
   const rows: Record<string, Row> = {
     'an insertion at the front shifts all elements': {
@@ -406,28 +417,20 @@ describe('limits.shifted', () => {
   };
 
   test.each(Object.entries(rows))('%s', (_, { patch, shifted, over }) => {
-    const document = { five: [0, 1, 2, 3, 4], two: [0, 1] };
-    expect(() => apply(document, patch, { shifted })).not.toThrow();
+    const document = { five: [0, 1, 2, 3, 4], two: [0, 1], many: Array<number>(100_000).fill(0) };
+    expect(() => apply(document, [...shift(10_000_000 - shifted), ...patch])).not.toThrow();
     if (over === undefined) return;
-    expect(refusal(() => apply(document, patch, { shifted: shifted - 1 }))).toEqual({
+    const before = shift(10_000_001 - shifted);
+    const operation = before.length + over.operation;
+    expect(refusal(() => apply(document, [...before, ...patch]))).toEqual({
       status: 413,
       title: 'Content Too Large',
       code: 'limit-shifted',
       detail:
-        `Operation ${over.operation} ("${over.pointer}") exceeds the shift limit: insertions and removals in one ` +
-        `patch can shift up to ${shifted - 1} array elements. Work at the end of long arrays, or split the patch.`,
-      ...over,
-    });
-  });
-
-  test('by default, a patch may shift 10,000,000 elements', () => {
-    const document = { list: Array<number>(10_000).fill(0) };
-    const removals = Array.from({ length: 1000 }, () => [remove('/list/0'), add('/list/0', 0)]).flat();
-    const limits = { operations: 2_000 };
-    expect(apply(document, removals.slice(0, 1000), limits)).toEqual(document);
-    expect(refusal(() => apply(document, removals, limits))).toMatchObject({
-      code: 'limit-shifted',
-      operation: 1000,
+        `Operation ${operation} ("${over.pointer}") exceeds the shift limit: insertions and removals in one ` +
+        `patch can shift up to 10000000 array elements. Work at the end of long arrays, or split the patch.`,
+      operation,
+      pointer: over.pointer,
     });
   });
 });

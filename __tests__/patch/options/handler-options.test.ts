@@ -192,11 +192,11 @@ describe('Mistakes in the options are told when the handler is made, all at once
     },
     {
       options: { limits: 5 },
-      expected: 'limits: The options are bytes, operations, depth, copied, shifted, changes, result.',
+      expected: 'limits: The options are bytes, operations, depth, result.',
     },
     {
       options: { limits: [] },
-      expected: 'limits: The options are bytes, operations, depth, copied, shifted, changes, result.',
+      expected: 'limits: The options are bytes, operations, depth, result.',
     },
     { options: { limits: { bytes: -1 } }, expected: 'limits.bytes: Write a whole number, 0 or more.' },
     {

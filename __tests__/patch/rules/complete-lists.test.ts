@@ -19,15 +19,17 @@ async function patched(stored: unknown, document: unknown, options: PatchHandler
 }
 
 describe('what authorize is told of', () => {
-  test.each<{ readonly title: string; readonly changes: number; readonly status: number }>([
-    { title: 'at limits.changes', changes: 10, status: 204 },
-    { title: 'over limits.changes', changes: 9, status: 413 },
-  ])('$title: $status', async ({ changes, status }) => {
+  // In UTF-8, each of the pointers has 1 + 22 + 2 bytes. They repeat the long name, so the body is shorter.
+  test.each<{ readonly title: string; readonly bytes: number; readonly status: number }>([
+    { title: 'as many bytes as limits.bytes', bytes: 5 * 25, status: 204 },
+    { title: 'more bytes than limits.bytes', bytes: 5 * 25 - 1, status: 413 },
+  ])('$title: $status', async ({ bytes, status }) => {
     const authorize = jest.fn(
-      (_req: unknown, { changed }: { changed: readonly string[] }) => changed.length === 2,
+      (_req: unknown, { changed }: { changed: readonly string[] }) => changed.length === 5,
     );
-    // In UTF-8, /aaa and /bé~1b have four and six bytes.
-    const { answer } = await patched({}, { aaa: 1, 'bé/': 1 }, { authorize, limits: { changes } });
+    const name = `${'a'.repeat(18)}é/`;
+    const document = { [name]: { a: 1, b: 1, c: 1, d: 1, e: 1 } };
+    const { answer } = await patched({ [name]: {} }, document, { authorize, limits: { bytes } });
     expect([answer.status, answer.body['code']]).toEqual([
       status,
       status === 413 ? 'limit-changes' : undefined,

@@ -47,11 +47,12 @@ describePatches(
         })),
       },
     },
-    'over limits.changes: the first': {
-      options: { ...titleOnly, limits: { changes: 5 } },
-      body: { title: 'x', id: '8', more: 1 },
+    'more pointers than limits.bytes: the first': {
+      options: { ...titleOnly, limits: { bytes: 60 } },
+      stored: { ['a'.repeat(20)]: {} },
+      body: { ['a'.repeat(20)]: { a: 1, b: 1, c: 1 } },
       status: 403,
-      content: { code: 'member-forbidden', errors: [{ pointer: '/id' }] },
+      content: { code: 'member-forbidden', errors: [{ pointer: `/${'a'.repeat(20)}` }] },
     },
     'a list that is no function: nobody may, 422': {
       options: { writable: ['/title'] },

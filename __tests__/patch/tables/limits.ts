@@ -33,22 +33,24 @@ export const limits: Readonly<Record<string, PatchTable>> = {
       status: 413,
       content: { code: 'limit-depth' },
     },
-    'limits.copied: 413': {
-      options: { limits: { copied: 5 } },
+    'copies of more than limits.bytes: 413': {
+      options: { limits: { bytes: 120 } },
       type: json,
-      body: [{ op: 'copy', from: '/title', path: '/more' }],
+      body: [
+        { op: 'copy', from: '', path: '/a' },
+        { op: 'copy', from: '/a', path: '/b' },
+      ],
       status: 413,
       content: { code: 'limit-copied' },
     },
-    'limits.shifted: 413': {
-      options: { limits: { shifted: 0 } },
+    'insertions that shift more than 10,000,000 elements: 413': {
       type: json,
       body: [
-        { op: 'add', path: '/tags/-', value: 'last' },
-        { op: 'add', path: '/tags/0', value: 'first' },
+        { op: 'add', path: '/tags', value: Array(50_000).fill(0) },
+        ...Array<object>(300).fill({ op: 'add', path: '/tags/0', value: 1 }),
       ],
       status: 413,
-      content: { code: 'limit-shifted', operation: 1, pointer: '/tags/0' },
+      content: { code: 'limit-shifted', operation: 200, pointer: '/tags/0' },
     },
     '413 goes before 404': { stored: null, options: { limits: { bytes: 1 } }, status: 413 },
     '413 goes before 412': {

@@ -15,6 +15,12 @@ import {
 import type { JsonError, JsonErrorCode } from '../json-error';
 
 /**
+ * How many array elements the insertions and removals of one JSON Patch can shift. That costs about as much as
+ * parsing a patch of 1 MiB, and allows an insertion into any array of up to 16 MiB.
+ */
+const maxShifted = 10_000_000;
+
+/**
  * A document while the operations of a JSON Patch are applied to it. Neither the original document nor the
  * values in the patch are modified: the draft shares them until a later operation writes into one.
  */
@@ -120,12 +126,11 @@ export class Draft {
 
   /** Counts the array elements that an insertion or a removal shifts, before it happens. */
   #shift(elements: number, operation: Operation, pointer: JsonPointer): void {
-    const { shifted } = this.limits;
     this.#shiftedElements += elements;
-    if (this.#shiftedElements <= shifted) return;
+    if (this.#shiftedElements <= maxShifted) return;
     const predicate =
       `exceeds the shift limit: insertions and removals in one patch can shift ` +
-      `up to ${shifted} array elements. Work at the end of long arrays, or split the patch`;
+      `up to ${maxShifted} array elements. Work at the end of long arrays, or split the patch`;
     throw operationError('limit-shifted', operation.index, predicate, pointer.text);
   }
 
@@ -142,14 +147,14 @@ export class Draft {
 
   /** The value is shared in memory, but its bytes count, because a store writes them twice. */
   #copy(operation: Operation, from: JsonPointer): void {
-    const { copied, depth } = this.limits;
+    const { bytes: maxCopied, depth } = this.limits;
     const value = this.#valueAt(operation, from);
-    const bytes = jsonBytes(value, copied - this.#copiedBytes, depth - operation.path.tokens.length);
+    const bytes = jsonBytes(value, maxCopied - this.#copiedBytes, depth - operation.path.tokens.length);
     if (bytes === Infinity) throw this.#tooDeep(operation);
     this.#copiedBytes += bytes;
-    if (this.#copiedBytes > copied) {
+    if (this.#copiedBytes > maxCopied) {
       const predicate =
-        `exceeds the copy limit: one patch can copy up to ${copied} bytes. ` +
+        `exceeds the copy limit: one patch can copy up to ${maxCopied} bytes. ` +
         'Copy less, or split the patch';
       throw operationError('limit-copied', operation.index, predicate, from.text);
     }

@@ -34,9 +34,6 @@ const limits: Record<keyof PatchLimits, Expectation> = {
   bytes: limit,
   operations: limit,
   depth: { ...wholeNumber(0, 1_000, levels), undefinedMeans },
-  copied: limit,
-  shifted: limit,
-  changes: limit,
   result: limit,
 };
 

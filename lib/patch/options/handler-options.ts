@@ -27,7 +27,7 @@ export interface ProposedChange<T> {
   readonly next: T;
   /**
    * The JSON Pointers of all differences, each as deep as possible. The list is complete: if it would exceed
-   * `limits.changes`, the request is answered 413. Computed on first use.
+   * `limits.bytes`, the request is answered 413. Computed on first use.
    */
   readonly changed: readonly string[];
 }

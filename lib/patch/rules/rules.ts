@@ -54,7 +54,7 @@ type RuleOptions<T> = Pick<PatchHandlerOptions<T>, 'validate' | 'authorize'>;
 export function compileRules<T>(
   { validate, authorize: decide }: RuleOptions<T>,
   hidden: HiddenMembers,
-  limits: Pick<PatchLimits, 'changes' | 'depth'>,
+  limits: Pick<PatchLimits, 'bytes' | 'depth'>,
   store: FittingStore<T>,
   subject: string,
 ): Rules<T> {
@@ -68,7 +68,7 @@ export function compileRules<T>(
     const pointer = protection.firstChange(visible, result);
     if (pointer !== undefined) {
       if (!protection.isRight) throw readOnly(pointer);
-      const changes = changesWithin(visible, result, limits.changes)?.pointers ?? [];
+      const changes = changesWithin(visible, result, limits.bytes)?.pointers ?? [];
       const denied = changes.filter((change) => protection.protects(tokensIn(change)) !== undefined);
       throw memberForbidden(denied.length === 0 ? [pointer] : denied);
     }
@@ -81,8 +81,8 @@ export function compileRules<T>(
     const { state, req } = applied;
     const next = await validated(toWhole(applied), applied);
     if (authorize !== undefined) {
-      const changes = changesWithin(state.stored?.value, next, limits.changes);
-      if (changes === undefined) throw tooManyChanges(limits.changes);
+      const changes = changesWithin(state.stored?.value, next, limits.bytes);
+      if (changes === undefined) throw tooManyChanges(limits.bytes);
       const change = {
         current: state.guarded,
         next,

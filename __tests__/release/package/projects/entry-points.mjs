@@ -71,7 +71,7 @@ for (const [made, errors] of [
   [required, imported],
   [imported, required],
 ]) {
-  assert.throws(() => made.resourceClient('https://api.example', { retries: -1 }), errors.ArgumentError);
+  assert.throws(() => made.resourceClient('https://api.example', { timeout: -1 }), errors.ArgumentError);
 }
 
 const store = new root.MemoryStore();
