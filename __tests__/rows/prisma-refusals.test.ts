@@ -20,7 +20,7 @@ const types = {
 const fields = Object.fromEntries(Object.entries(types).map(([name, typeName]) => [name, { typeName }]));
 const row = { slug: 'milk', version: 'v1', title: 'a', state: 'draft', due: null, made: null, noted: null };
 
-/** Refuses each state. */
+/** Refuses what clients write, and not the columns of the store alone. */
 function storeThatThrows() {
   const fail = () => Promise.reject(new PrismaClientValidationError('Invalid value for argument `state`.'));
   const updateMany = ({ data }: { data: Row }) => ('state' in data ? fail() : { count: 0 });

@@ -219,6 +219,27 @@ describeOver(testEngines, 'tableStore', ({ dialect, open }) => {
     expect(refusal).toMatchObject({ message: expect.stringContaining('author_id') as string });
   });
 
+  // SQLite has no limits of length.
+  if (dialect !== 'sqlite') {
+    test.each([
+      { of: 'the store', version: 'varchar(20)', title: 'x', status: undefined },
+      { of: 'the client', version: 'varchar(36)', title: 'x'.repeat(21), status: 422 },
+      { of: 'both', version: 'varchar(20)', title: 'x'.repeat(21), status: undefined },
+    ])('a column that is too short for what comes of $of', async ({ version, title, status }) => {
+      const name = `short_${table}_${version.slice(8, 10)}_${String(title.length)}`;
+      await database.sql(`CREATE TABLE ${name} ("slug" ${keyType[dialect]} PRIMARY KEY, "title" varchar(20),
+      "version" ${version} NOT NULL)`);
+      await database.sql(`INSERT INTO ${name} VALUES ('a', 'old', 'v1')`);
+      const store = tableStore(database.db, {
+        ...{ table: name, columns: { title: 'string' }, key: 'slug', version: 'version' },
+      } as const);
+      const refusal: unknown = await store.replace('a', 'v1', { title }).catch((error: unknown) => error);
+      expect(refusal).toBeInstanceOf(Error);
+      expect((refusal as ProblemError).status).toBe(status);
+      expect(await store.get('a')).toMatchObject({ version: 'v1', value: { title: 'old' } });
+    });
+  }
+
   test('a row that others refer to: a 409 problem, and it stays', async () => {
     const store = openStore();
     await store.replace('a', null, first as never);

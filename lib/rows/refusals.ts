@@ -23,19 +23,26 @@ const faults: Readonly<Partial<Record<Meaning, string>>> = {
 /**
  * The problem for a client whose UPDATE or INSERT the database refused. Other errors stay as they are, and so
  * do those that the client cannot avoid.
+ *
+ * @param refusesStoreColumns - whether the database refuses the columns of the store alone, too
  */
-export function toRefusal(error: unknown, settings: RowSettings, write: RefusedWrite): unknown {
+export async function toRefusal(
+  error: unknown,
+  settings: RowSettings,
+  write: RefusedWrite,
+  refusesStoreColumns: () => Promise<boolean>,
+): Promise<unknown> {
   if (error instanceof UnstorableValueError) return unstorableValue(error, settings);
   const meaning = readMeaning(error);
   if (meaning === undefined) return error;
-  const { isAppFault, ...at } = findRefusedMember(error, meaning, settings, write);
+  const { isAppFault, isNamed, ...at } = findRefusedMember(error, meaning, settings, write);
   if (isAppFault) return error;
   if (meaning === 'unique') {
     const detail = 'Another resource already has this value, which must be unique. Choose a different value.';
     return new ProblemError(409, 'unique-violation', detail, { cause: error, extensions: { ...at } });
   }
   const detail = faults[meaning];
-  if (detail === undefined) return error;
+  if (detail === undefined || (!isNamed && (await refusesStoreColumns()))) return error;
   debug('the database refused a write: %s', error instanceof Error ? error.message : error);
   return Object.assign(invalidResult([{ detail, ...at }]), { cause: error });
 }

@@ -18,6 +18,8 @@ export interface RefusedWrite {
 export interface RefusedMember {
   /** The member, if it is known. */
   readonly pointer?: string;
+  /** Whether the error names a column of the client's. */
+  readonly isNamed: boolean;
   /**
    * Whether the client cannot avoid it: it has changed nothing, or the error names a column of the store, or
    * one without a value that clients cannot write.
@@ -35,9 +37,9 @@ export function findRefusedMember(
   { rows: { columnNames = {} }, members, writable, required }: RowSettings,
   { changes, storeColumns, key }: RefusedWrite,
 ): RefusedMember {
-  const isNamed = readNamedColumns(error);
+  const isNamedByError = readNamedColumns(error);
   const named = (names: readonly string[]) =>
-    names.filter((name) => isNamed?.((Object.hasOwn(columnNames, name) && columnNames[name]) || name));
+    names.filter((name) => isNamedByError?.((Object.hasOwn(columnNames, name) && columnNames[name]) || name));
   const changed = Object.keys(changes).filter((name) => !Object.hasOwn(key ?? {}, name));
   const isNull = meaning === 'null';
   const isMissing = (name: string) => (changes[name] ?? null) === null;
@@ -50,7 +52,7 @@ export function findRefusedMember(
   const candidates = isNull ? nulls.filter((name) => key === undefined || required.includes(name)) : changed;
   const isAppFault =
     among === undefined &&
-    (isNamed === undefined
+    (isNamedByError === undefined
       ? candidates.length === 0 && (isNull || key === undefined)
       : isNull || named(Object.keys(storeColumns)).length > 0);
   // Of a new row, the key can be meant too.
@@ -58,6 +60,7 @@ export function findRefusedMember(
   const member = more.length > 0 ? undefined : members.get(column);
   return {
     isAppFault,
+    isNamed: among !== undefined,
     ...(member !== undefined && { pointer: formatPointer([member]) }),
   };
 }

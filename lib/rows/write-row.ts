@@ -5,7 +5,7 @@ import { invalidResult } from '../stores/contract/invalid-result';
 import type { Stored } from '../stores/contract/resource-store';
 import { retry } from '../stores/contract/retry';
 import { unreadableMembers } from '../stores/contract/unreadable';
-import { isLostRace } from '../stores/engine-error';
+import { isLostRace, readMeaning } from '../stores/engine-error';
 import { inTransaction } from './in-transaction';
 import { toRefusal } from './refusals';
 import { isSpelledAs, type RowReader } from './row-reader';
@@ -46,14 +46,12 @@ export async function writeRow(
       await onWrite?.(tx, { key: plan.key, before: plan.before, after: stored.value, req });
     return { row, stored, fault };
   });
-  const result = await writing.catch((error: unknown) => {
+  const result = await writing.catch(async (error: unknown) => {
     if (refused === undefined) throw error;
     const { where, row, changes, storeColumns } = plan;
-    throw toRefusal(refused.error, settings, {
-      changes,
-      storeColumns,
-      ...(row === undefined && { key: where }),
-    });
+    const write = { changes, storeColumns, ...(row === undefined && { key: where }) };
+    // Only now, when it is rolled back: the transaction held the lock of the row.
+    throw await toRefusal(refused.error, settings, write, () => refusesStoreColumns(settings, plan));
   });
   if (result?.fault === undefined) return result?.stored;
   await undo(settings, rows, plan, result.row);
@@ -147,6 +145,31 @@ async function undo(
     ...version.next(after).set,
   };
   await retry(() => Promise.resolve(rows.update(condition, earlier, version.columns)), isLostRace);
+}
+
+/**
+ * Whether the database refuses the columns of the store alone, such as a version that its column is too short
+ * for. They are written in a transaction that is rolled back. Where there is none, only a row is meant that has
+ * this version already: PostgreSQL refuses a value that does not fit its column, even if no row matches.
+ */
+async function refusesStoreColumns(
+  settings: RowSettings,
+  { where, row, storeColumns }: WritePlan,
+): Promise<boolean> {
+  const { transaction, version } = settings;
+  if (Object.keys(storeColumns).length === 0) return false;
+  const [column] = version.columns;
+  const condition = transaction ? row && version.condition(row) : { [column]: storeColumns[column] ?? null };
+  const rollback = new Error('Rolled back');
+  try {
+    await inTransaction(settings, async (inside) => {
+      await inside.update({ ...where, ...condition }, storeColumns, version.columns);
+      throw rollback;
+    });
+  } catch (error) {
+    return readMeaning(error) !== undefined;
+  }
+  return false;
 }
 
 /** A CHAR column cuts off spaces, and an integer column stores '007' as 7. */
