@@ -160,7 +160,7 @@ async function refusesStoreColumns(
   if (Object.keys(storeColumns).length === 0) return false;
   const [column] = version.columns;
   const condition = transaction ? row && version.condition(row) : { [column]: storeColumns[column] ?? null };
-  const rollback = new Error('Rolled back');
+  const rollback = new Error();
   try {
     await inTransaction(settings, async (inside) => {
       await inside.update({ ...where, ...condition }, storeColumns, version.columns);
