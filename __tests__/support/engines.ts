@@ -62,7 +62,8 @@ export async function sharedRedisCluster(): Promise<SharedEngine> {
   return { urls: await sharedUrls('redis-cluster'), close: () => Promise.resolve() };
 }
 
-async function sharedUrls(name: EngineName): Promise<EngineUrls> {
+/** The URLs of an engine that the whole run shares. */
+export async function sharedUrls(name: EngineName): Promise<EngineUrls> {
   const answer = await fetch(`${process.env['SHARED_ENGINES']}/${name}`);
   if (!answer.ok) throw new Error(await answer.text());
   return (await answer.json()) as EngineUrls;

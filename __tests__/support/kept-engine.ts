@@ -2,6 +2,7 @@ import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
+import { secantusdb } from './secantusdb';
 
 /** A real engine, which whoever has started it may stop. */
 export interface Engine {
@@ -17,7 +18,7 @@ export interface Engine {
 }
 
 export type EngineUrls = readonly [string, ...string[]];
-export type EngineName = 'postgres' | 'mariadb' | 'redis' | 'redis-cluster';
+export type EngineName = 'postgres' | 'mariadb' | 'redis' | 'redis-cluster' | 'mongodb';
 
 /** An engine in the keeping of a process of its own, which ends it as soon as this one has ended. */
 export class KeptEngine implements Engine {
@@ -31,6 +32,7 @@ export class KeptEngine implements Engine {
   static async start(name: EngineName): Promise<KeptEngine> {
     const keeper = spawn(process.execPath, [join(__dirname, 'engine-keeper.mjs'), name], {
       stdio: ['pipe', 'pipe', 'pipe'],
+      env: { ...process.env, SECANTUSDB: secantusdb },
     });
     let printed = '';
     keeper.stderr.on('data', (chunk: Buffer) => {
