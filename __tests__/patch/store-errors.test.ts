@@ -197,15 +197,15 @@ describe('what the database says of the columns of the store alone', () => {
   };
 
   test.each([{ isTransacted: true }, { isTransacted: false }])(
-    'is taken for a refusal of the change if the error names no column; in a transaction: $isTransacted',
+    'is a fault of the app, also if the error names no column; in a transaction: $isTransacted',
     async ({ isTransacted }) => {
       const { rows, orm, within } = refusing('22001', (set) => String(set['version']).length > 20);
       const transaction: RunInTransaction = (run) => within((_rows, tx) => run(orm, tx));
       const { send, seen } = appOver(
         rowStore({ ...orm, ...declared, ...(isTransacted && { transaction }) } as never),
       );
-      await send('PATCH').expect(422);
-      expect([seen, rows]).toEqual([[], untouched]);
+      await send('PATCH').expect(503);
+      expect([seen, rows]).toEqual([[expect.objectContaining({ code: '22001' })], untouched]);
     },
   );
 

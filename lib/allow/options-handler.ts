@@ -96,7 +96,7 @@ export function createOptionsHandler(
       const content = body?.({ path: toPath(findings.url), methods, acceptPatch });
       if (isThenable(content)) {
         const settled = Promise.resolve(content).then((value) => {
-          // A timeout middleware of the app can have answered in the meantime.
+          // A timeout middleware of the app may have answered in the meantime.
           if (!res.headersSent) answer(res, target, value);
         });
         settled.catch((error: unknown) => {

@@ -139,14 +139,14 @@ async function changeInTurn(
   }
 }
 
-/** The server's own message says what the client has just done so often: read it again, and change that. */
+/** The server's own message would advise what the client has just done: to read it again and change that. */
 function overtaken(url: string, attempts: number): string {
   return `Others changed ${url} at every attempt (${attempts}). Try again later.`;
 }
 
 /**
  * The tags of a 412 after which GET still returns the tag that was refused. If the 412 has another one, a
- * cache between client and server can have returned an old state, which will pass: one more attempt is made.
+ * cache between client and server may have returned an old state, which will pass: one more attempt is made.
  * None is made if something on the way appends to tags, as Apache's DeflateAlterETag does with `-gzip`.
  *
  * @param before - the tags of the last such 412

@@ -40,14 +40,14 @@ export type ArgumentErrorCode =
 
 /**
  * No response arrived within the option `timeout`, even after retries, or the option `headers` failed before
- * a retry of a write that can have been carried out. The `cause` is the last failure. A write that has waited
+ * a retry of a write that may have been carried out. The `cause` is the last failure. A write that has waited
  * for longer than `timeout` for others to the same URL is not sent if one of them fails so: the `cause` is
  * the error of that one.
  */
 export class ConnectionError extends ClientError {
   override readonly name = 'ConnectionError';
   readonly code = 'connection-failed';
-  /** Whether the server can have carried out the request nevertheless. */
+  /** Whether the server may have carried out the request nevertheless. */
   readonly uncertain: boolean;
 
   constructor(method: string, url: string, uncertain: boolean, cause: unknown) {
@@ -61,7 +61,7 @@ export class ConnectionError extends ClientError {
   }
 }
 
-/** What messages say if it is so. */
+/** What the messages of such errors end with. */
 export function mayBeCarriedOut(uncertain: boolean): readonly string[] {
   return uncertain ? ['The server may have carried it out nevertheless.'] : [];
 }
@@ -90,7 +90,7 @@ export class ContentError extends ClientError {
     /** The kind of error: the content is not JSON, or it is nested deeper than 1,000 levels. */
     readonly code: 'content-not-json' | 'content-too-deep',
     message: string,
-    /** Whether the request was a write: the server can have carried it out. */
+    /** Whether the request was a write: the server may have carried it out. */
     readonly uncertain: boolean,
   ) {
     super(message);
@@ -153,7 +153,7 @@ export class ConflictError<T = unknown> extends ClientError implements Conflict<
 export class UncertainError extends ClientError {
   override readonly name = 'UncertainError';
   readonly code = 'uncertain';
-  /** Always: the change can have been made. */
+  /** Always: the change may have been made. */
   readonly uncertain = true;
   /** The value from which the change started; undefined if it was never read. */
   readonly base: unknown;

@@ -65,7 +65,7 @@ export async function putTarget(
 
 /**
  * DELETE is sent without Idempotency-Key. After a lost response, a 404 is a success. A 412 is uncertain: the
- * resource can have been deleted by the first request and created again since.
+ * resource may have been deleted by the first request and created again since.
  */
 export function removeTarget(
   connection: Connection,

@@ -134,7 +134,7 @@ export interface ResourceClient<T = unknown> {
   /**
    * Replaces a resource by PUT, if it is still in the state that was last read or written, or has the given
    * `etag`; or creates it, if it does not exist (`create`). Nothing is merged, and a 412 is not retried. All
-   * calls of a client share what was last read or written: give `etag` if the resource can have been read
+   * calls of a client share what was last read or written: give `etag` if the resource may have been read
    * again, or changed by another call, since the value was shown.
    *
    * @throws ResponseError (412 if the precondition does not hold), UncertainError, ArgumentError,

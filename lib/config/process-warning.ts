@@ -1,7 +1,9 @@
 import { printable } from './printable';
 import { nameThrown } from './shown-text';
 
-/** Emits a process warning. What it quotes, of a client or an app, is read on a terminal. */
+/**
+ * Emits a process warning. What it quotes of a client or an app is escaped, because it is read on a terminal.
+ */
 export function emitWarning(code: string, message: string): void {
   process.emitWarning(printable(message), { code });
 }

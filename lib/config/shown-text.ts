@@ -4,7 +4,7 @@ import { isThenable, notAwaited } from './unawaited';
 /** A value, shortened to fit into a line of a message. */
 export function shownText(value: unknown): string {
   const shown = inspect(value, { depth: 1, breakLength: Infinity, maxArrayLength: 5, maxStringLength: 100 });
-  // Of a function, such as an app, not its properties.
+  // The properties of a function, such as an app, are left out.
   const text = typeof value === 'function' ? (/\[[^\]]*\]/.exec(shown)?.[0] ?? shown) : shown;
   return shortened(text, 200);
 }
@@ -21,7 +21,7 @@ export function nameThrown(thrown: unknown): string {
   return shortened(`${thrown.name}${hasCode ? ` (code ${code})` : ''}`, 100);
 }
 
-/** What a function returned that must be synchronous, for the message that says so. */
+/** The result of a function that must be synchronous, as the message that rejects it shows it. */
 export function shownResult(result: unknown): string {
   return isThenable(notAwaited(result)) ? 'a promise' : shownText(result);
 }

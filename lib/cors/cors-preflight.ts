@@ -85,7 +85,7 @@ export function createCorsPreflight(options: CorsOptions, subject?: string, oute
     // that in Vary.
     if (!res.headersSent) responses.decorateUndecided(res);
     const responded = decision.then((settled) => {
-      // A timeout middleware of the app can have answered in the meantime.
+      // A timeout middleware of the app may have answered in the meantime.
       if (!res.writableEnded) respond(settled, req, res, next);
     });
     responded.catch((error: unknown) => {

@@ -56,11 +56,11 @@ export function createShadowWarning(
 ): (first: CorsInstance, req: IncomingMessage, middleware: Middleware) => void {
   const compared = new WeakSet<CorsPolicy>();
   // What differs between any two instances.
-  const own = { subject: undefined, allows: undefined, notifyRefused: undefined };
+  const differingAnyway = { subject: undefined, allows: undefined, notifyRefused: undefined };
   return ([inFront, other], req, middleware) => {
     if (compared.has(other)) return;
     compared.add(other);
-    if (isDeepStrictEqual({ ...other, ...own }, { ...policy, ...own })) return;
+    if (isDeepStrictEqual({ ...other, ...differingAnyway }, { ...policy, ...differingAnyway })) return;
     const { url, routes } = inspect(req, middleware) ?? {};
     const here = routes?.positions.find((position) => position.middleware === middleware);
     if (here?.place.inFront.includes(inFront) !== true) return;
@@ -94,7 +94,7 @@ export function createHeaderWarnings(
     // `explainCors` says it itself.
     if (readReportListener(req) !== undefined) return;
     const { origin = '', 'access-control-request-method': method = '' } = headers;
-    // The method is why the browser refuses then.
+    // Then the method is why the browser refuses.
     if (target?.methods.includes(method) !== true) return;
     checkedList = requested;
     for (const requestedName of parseFieldList(requested) ?? []) {

@@ -35,8 +35,8 @@ function findRoute(
     const match = inner === undefined || entered.has(inner) ? undefined : matchParameters(layer, path);
     if (inner === undefined || match === undefined || match instanceof MalformedTarget) continue;
     const rest = path.slice(match.path.length);
-    const found = findRoute(inner, rest.startsWith('/') ? rest : `/${rest}`, route, entered);
-    if (found !== undefined) return [...readEntries(match.params), ...found];
+    const innerParameters = findRoute(inner, rest.startsWith('/') ? rest : `/${rest}`, route, entered);
+    if (innerParameters !== undefined) return [...readEntries(match.params), ...innerParameters];
   }
   return undefined;
 }

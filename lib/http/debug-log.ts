@@ -2,7 +2,7 @@ import { inspect } from 'node:util';
 import type createDebug from 'debug';
 import { printable } from '../config/printable';
 
-/** Loaded only if DEBUG was set when the library was: nothing else of it needs the package. */
+/** Loaded only if DEBUG is set when the library is loaded: nothing else needs the package. */
 const create = process.env['DEBUG'] ? (require('debug') as typeof createDebug) : undefined;
 
 /** Writes a line if the environment variable DEBUG selects this log. */

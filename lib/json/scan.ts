@@ -91,8 +91,8 @@ class Scanner {
     if (this.#next() !== char.quote) throw this.#expected('a member name in double quotes');
     const start = this.#at;
     const escaped = this.#string();
-    const written = this.text.slice(start + 1, this.#at - 1);
-    const name = escaped ? String(JSON.parse(`"${written}"`)) : written;
+    const content = this.text.slice(start + 1, this.#at - 1);
+    const name = escaped ? String(JSON.parse(`"${content}"`)) : content;
     if (!names.add(name))
       throw this.#error('has a duplicate member name in one object', 'Remove one of them.', start);
     if (!this.#tookChar(char.colon)) throw this.#expected('":"');

@@ -81,16 +81,16 @@ export function changeMembers(
 /** The names of the members that are not the same in both: those of `before`, then those that were added. */
 export function differingNames(before: JsonObject, after: JsonObject): string[] {
   const names: string[] = [];
-  let kept = 0;
+  let commonCount = 0;
   for (const name of Object.keys(before)) {
     const old = before[name];
     // No JSON value is the same as what an object inherits.
     const isSame = old === after[name] && old !== undefined;
-    if (isSame || Object.hasOwn(after, name)) kept++;
+    if (isSame || Object.hasOwn(after, name)) commonCount++;
     if (!isSame) names.push(name);
   }
   const all = Object.keys(after);
-  if (all.length > kept) for (const name of all) if (!Object.hasOwn(before, name)) names.push(name);
+  if (all.length > commonCount) for (const name of all) if (!Object.hasOwn(before, name)) names.push(name);
   return names;
 }
 

@@ -30,13 +30,13 @@ type MaySendTag<T> = (state: Stored<T>) => Promise<boolean>;
 export async function answerToChange<T>(
   settings: PatchSettings<T>,
   req: PatchRequest,
-  { before, written }: Committed<T>,
+  { before, after }: Committed<T>,
   preference: ReturnPreference | undefined,
   maySendTag: MaySendTag<T> | undefined,
 ): Promise<ChangeAnswer> {
-  const tag = await createAnswerTag(settings, written, maySendTag);
+  const tag = await createAnswerTag(settings, after, maySendTag);
   const preferred = preference ?? settings.respond;
-  const content = preferred === 'minimal' ? undefined : await createContent(settings, req, written);
+  const content = preferred === 'minimal' ? undefined : await createContent(settings, req, after);
   return answerWith(before === undefined ? 201 : 204, tag, preference, content);
 }
 
@@ -53,7 +53,7 @@ export async function answerToRepeat<T>(
   maySendTag: MaySendTag<T> | undefined,
 ): Promise<ChangeAnswer> {
   const isCurrent = state.version === outcome.version;
-  // Whether the answer can have the tag of a state that is gone cannot be found out any more.
+  // For a state that is gone, it can no longer be found out whether an answer can have its tag.
   const earlierTag = maySendTag === undefined ? readMember(outcome, 'tag') : undefined;
   const tag = isCurrent ? await createAnswerTag(settings, state, maySendTag) : earlierTag;
   const preferred = preference ?? settings.respond;

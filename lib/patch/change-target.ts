@@ -69,7 +69,7 @@ export async function changeTarget<T>(
     debug('%s: a repeat of an earlier request; nothing was written', req.originalUrl);
   } else {
     const patch = { mediaType: format.mediaType, document };
-    settings.notifyPatched({ key, before: done.before, after: done.written, patch, req });
+    settings.notifyPatched({ key, before: done.before, after: done.after, patch, req });
   }
   const answer =
     done instanceof Replay

@@ -37,7 +37,7 @@ export function change<T>(
   return storeQueue(store).run(key, () => changeInTurn(store, key, recipe), patient);
 }
 
-/** Nobody disconnects here. */
+/** There is no client that could disconnect. */
 const patient: Waiting = {
   get signal() {
     return new AbortController().signal;
@@ -54,8 +54,8 @@ async function changeInTurn<T>(
     if (current === undefined) throw targetNotFound();
     const next = applyRecipe(current.value, recipe);
     if (isEqualJson(next, current.value)) return current;
-    const written = checkState('replace', await store.replace(key, current.version, next, { current }));
-    if (written !== undefined) return written;
+    const after = checkState('replace', await store.replace(key, current.version, next, { current }));
+    if (after !== undefined) return after;
     if (lost < maxRetries) await backOff(lost);
     else throw (await store.get(key))?.version === current.version ? droppedWrite() : tooManyRaces();
   }

@@ -16,7 +16,7 @@ import { preparedPatch } from './prepared-patch';
 import type { PermittedState } from './rules/permitted-state';
 import { targetNotFound } from './problems';
 
-/** How often a request is retried after it lost a race to another process. */
+/** How many times a request is retried after it lost a race to another process. */
 export const maxRetries = 15;
 
 /** A request whose document has arrived: a patch, or a whole representation. */
@@ -35,7 +35,7 @@ export interface ReceivedChange<T> {
 export interface Committed<T> {
   /** Undefined if the request creates the resource. */
   readonly before: Stored<T> | undefined;
-  readonly written: Stored<T>;
+  readonly after: Stored<T>;
 }
 
 /**
@@ -92,8 +92,8 @@ export async function commit<T>(
       ...(stored && { current: stored }),
       ...(once && { outcome: createPendingOutcome(settings, once, stored, next) }),
     });
-    const written = checkState('replace', await store.replace(key, stored?.version ?? null, next, context));
-    if (written !== undefined) return { before: stored, written };
+    const after = checkState('replace', await store.replace(key, stored?.version ?? null, next, context));
+    if (after !== undefined) return { before: stored, after };
 
     // Again.
     await afterLostRace(settings, key, { req, client }, lost, stored);

@@ -47,15 +47,15 @@ export function chosenFormat<F extends Format>(
   accepted: Readonly<Record<string, string>>,
 ): ChosenFormat<F> {
   const contentType = readContentType(req);
-  const named = parseMediaType(contentType);
-  const format = named === undefined ? undefined : formats.find(named.type);
-  if (named === undefined || format === undefined) {
+  const parsedType = parseMediaType(contentType);
+  const format = parsedType === undefined ? undefined : formats.find(parsedType.type);
+  if (parsedType === undefined || format === undefined) {
     // Not a warning: any client can cause it, and only the app knows whether its own clients do.
-    if (named?.type === 'application/json' && formats.find(mergePatchType) !== undefined)
+    if (parsedType?.type === 'application/json' && formats.find(mergePatchType) !== undefined)
       debug(`%s: ${mergePatchForJson}`, sentTarget(req));
     throw unsupportedMediaType(contentType, formats.mediaTypes, accepted);
   }
-  const { charset = 'utf-8' } = named.parameters;
+  const { charset = 'utf-8' } = parsedType.parameters;
   if (!/^(utf-?8|us-ascii)$/i.test(charset)) throw unsupportedCharset(charset, accepted);
-  return { format, mediaType: named.type, parameters: named.parameters };
+  return { format, mediaType: parsedType.type, parameters: parsedType.parameters };
 }

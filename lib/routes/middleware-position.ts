@@ -38,10 +38,10 @@ export class MiddlewarePosition {
 
   /** Whether it comes first wherever a middleware behind it is reached: for all paths, or for the same one. */
   covers(layer: Layer | undefined, depth: number): boolean {
-    const own = this.place.layer;
-    if (this.#left || own === undefined) return false;
-    const [path, other] = [own, layer].map((one) => one && String(givenPaths(one)));
-    return isPathless(own) || (path !== '' && path === other && depth === this.place.depth);
+    const ownLayer = this.place.layer;
+    if (this.#left || ownLayer === undefined) return false;
+    const [path, other] = [ownLayer, layer].map((one) => one && String(givenPaths(one)));
+    return isPathless(ownLayer) || (path !== '' && path === other && depth === this.place.depth);
   }
 
   addRoute({ certain, allVerbs, mayAnswerAll }: RouteMethods): void {

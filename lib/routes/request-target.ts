@@ -51,7 +51,7 @@ export function rememberRoot(req: IncomingMessage, root: unknown): void {
 }
 
 /**
- * The apps and routers that the server can have called, of which the first that leads to the calling middleware
+ * The apps and routers that the server may have called, of which the first that leads to the calling middleware
  * is the root.
  */
 export function* findRoots(req: IncomingMessage): Generator {

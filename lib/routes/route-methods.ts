@@ -81,7 +81,7 @@ export class RouteReading {
 function readRoute(layer: Layer, route: Route): RouteMethods {
   /** All verbs that it answers, and those of them that were registered by name. */
   const verbs = new Set<string>();
-  const named = new Set<string>();
+  const namedVerbs = new Set<string>();
   /** Verbs with an error handler, which no request reaches. */
   const forErrors = new Set<string>();
   const ours = new Set<object>();
@@ -111,7 +111,7 @@ function readRoute(layer: Layer, route: Route): RouteMethods {
     }
     if (declared?.includes(verb) !== false) {
       verbs.add(verb);
-      named.add(verb);
+      namedVerbs.add(verb);
     }
     if (verb === 'GET') getIsHead ||= declared?.includes('HEAD') !== false;
     if (verb === 'PATCH' && acceptPatch.length === 0) acceptPatch = readAcceptPatch(handler.handle);
@@ -123,13 +123,13 @@ function readRoute(layer: Layer, route: Route): RouteMethods {
   const everyVerb = METHODS.every((verb) => verbs.has(verb));
   if (everyVerb) {
     verbs.clear();
-    named.clear();
+    namedVerbs.clear();
   } else if (getIsHead && route.methods['head'] !== true) {
     verbs.add('HEAD');
-    named.add('HEAD');
+    namedVerbs.add('HEAD');
   }
   const handled = handledMethods(verbs, acceptPatch);
-  named.delete('OPTIONS');
+  namedVerbs.delete('OPTIONS');
   return {
     ...handled,
     // Beside handlers for single verbs, error handlers included, one for all verbs is a middleware of the
@@ -138,7 +138,7 @@ function readRoute(layer: Layer, route: Route): RouteMethods {
     mayAnswerAll: forAll || everyVerb,
     onlyForErrors,
     bareWildcard,
-    certain: withOurs || bareWildcard || named.size === 0 ? undefined : targetMethods(named),
+    certain: withOurs || bareWildcard || namedVerbs.size === 0 ? undefined : targetMethods(namedVerbs),
     tracked: ours.size > 0 ? new TrackedMiddlewares([...ours], forAllBehindOurs) : undefined,
     listedByExpress: isListedByExpress(route),
   };

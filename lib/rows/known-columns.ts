@@ -25,7 +25,7 @@ export function checkKnownColumns(check: OptionsCheck, options: Naming): void {
   for (const [option, name] of namesIn(options)) {
     if (typeof name !== 'string' || name === '' || Object.hasOwn(columnNames, name)) continue;
     const known = Object.keys(columnNames);
-    // Somebody may have written the name that the column has in the database.
+    // The app may have written the name that the column has in the database.
     const renamed = known.find((column) => Reflect.get(columnNames, column) === name);
     const nearest = renamed ?? nearestName(name, known);
     check.mistake(option, name, {

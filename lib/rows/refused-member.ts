@@ -18,7 +18,7 @@ export interface RefusedWrite {
 export interface RefusedMember {
   /** The member, if it is known. */
   readonly pointer?: string;
-  /** Whether the error names a column of the client's. */
+  /** Whether the error names a column that the client wrote. */
   readonly isNamed: boolean;
   /**
    * Whether the client cannot avoid it: it has changed nothing, or the error names a column of the store, or

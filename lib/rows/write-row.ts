@@ -91,7 +91,7 @@ async function send(
   }
   const found = await reader.findOfAnySpelling(rows, where);
   if (found !== undefined) return found;
-  // Before the commit no other request can have deleted the row, so it was stored under another key.
+  // Before the commit no other request could have deleted the row, so it was stored under another key.
   if (row === undefined) throw keyStoredDifferently(where);
   throw new Error(
     'The row that was written is not found in its transaction, so the write was not committed. ' +
@@ -149,8 +149,8 @@ async function undo(
 
 /**
  * Whether the database refuses the columns of the store alone, such as a version that its column is too short
- * for. They are written in a transaction that is rolled back. Where there is none, only a row is meant that has
- * this version already: PostgreSQL refuses a value that does not fit its column, even if no row matches.
+ * for. They are written in a transaction that is rolled back. Without one, the condition is a version that no
+ * row has: PostgreSQL refuses a value that does not fit its column even if no row matches.
  */
 async function refusesStoreColumns(
   settings: RowSettings,

@@ -21,7 +21,7 @@ type Codes = Readonly<Partial<Record<Meaning, readonly string[]>>>;
  * because of another one. No other error says what became of a write.
  */
 const codes: Readonly<Record<'postgres' | 'mysql' | 'sqlite' | 'orm', Codes>> = {
-  /** SQLSTATE; of class 22, data exceptions, all that are not listed are a `value`. */
+  /** SQLSTATE. The codes of class 22, data exceptions, that are not listed here are a `value`. */
   postgres: {
     'lost-race': ['40001', '40P01'],
     unique: ['23505', '23P01'], // 23P01: EXCLUDE, such as of periods that must not overlap

@@ -10,7 +10,7 @@ export interface AnswerOnce {
 /** The response to a request. */
 export interface Answer extends AnswerOnce {
   /**
-   * Whether the server can have carried out the request, although this is not a success: at this attempt, or
+   * Whether the server may have carried out the request, although this is not a success: at this attempt, or
    * at an earlier one.
    */
   readonly uncertain: boolean;

@@ -6,7 +6,7 @@ export function isSuccess(status: number): boolean {
 }
 
 /**
- * Whether a write can have been made by the attempt that was answered so, although this is not a success.
+ * Whether a write may have been made by the attempt that was answered so, although this is not a success.
  * Only a 4xx says that it was not: anything else can come from a gateway, or from a server that failed after
  * the commit. And a 408 comes from timeout middlewares, while the handler goes on; so does the first request
  * under an idempotency key, while a repeat of it is answered 409.

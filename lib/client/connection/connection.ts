@@ -131,8 +131,8 @@ export class Connection {
       return await this.read(url, signal);
     } catch {
       signal?.throwIfAborted();
-      // Many servers answer a write so, but only the GET shows that it was not something between, as for any
-      // other 200.
+      // Many servers answer a write like this, but so can something on the way, as with any other 200: only
+      // the GET tells.
       if (answer.status === 200 && answer.text === '') throw notJson(method, url, answer);
       return { value: deepFreeze(sent), etag };
     }
@@ -158,7 +158,7 @@ export class Connection {
       () => {
         this.turns.assertGoesOn(this.#ends);
       },
-      // Which state the resource has is not known then.
+      // The state of the resource is then unknown.
       () => {
         this.cache.forget(url);
       },
@@ -173,8 +173,8 @@ export class Connection {
 }
 
 /**
- * The most levels of a value: as many as the option `limits.depth` of a resource can allow. Freezing and
- * comparing values runs out of stack at some thousand.
+ * The maximum depth of a value: as many levels as the option `limits.depth` of a resource can allow. Freezing
+ * and comparing values runs out of stack at some thousand.
  */
 const maxLevels = 1_000;
 

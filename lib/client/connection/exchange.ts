@@ -33,11 +33,11 @@ const maxInquiries = 3;
  *
  * @param assertGoesOn - called before each attempt, when its headers are there; what it throws ends the
  *   exchange
- * @param onUncertain - called if the exchange ends, in whatever way, and the request can have been carried
+ * @param onUncertain - called if the exchange ends, in whatever way, and the request may have been carried
  *   out
  * @returns the final answer; or the last one, if there is no time left for another attempt
  * @throws ConnectionError, the signal's reason, and what the option `headers` and `assertGoesOn` throw before
- *   anything can have been carried out
+ *   anything may have been carried out
  */
 export async function exchange(
   settings: Settings,
@@ -72,7 +72,7 @@ export async function exchange(
       uncertain = changes;
       const { answer, cause } = await sendOnce(settings.fetch, toSend, {
         url,
-        // What `headers` has taken is part of the time: the least that a timer can wait is left.
+        // The time that `headers` took counts. A timer waits for at least one millisecond.
         milliseconds: Math.max(1, Math.min(end - performance.now(), settings.timeout / 3)),
         signal,
         // The head of the answer to a write is enough to know the result.
@@ -92,7 +92,7 @@ export async function exchange(
     }
   } catch (error) {
     signal?.throwIfAborted();
-    // What was thrown before a repeat does not tell about the attempts before it.
+    // An error before a repeat says nothing about the attempts before it.
     throw uncertain && !(error instanceof ConnectionError) ? failure(error) : error;
   } finally {
     if (uncertain) onUncertain();

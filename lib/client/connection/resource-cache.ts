@@ -54,7 +54,7 @@ export class ResourceCache {
   forget(url?: string): void {
     this.#calls++;
     if (url === undefined || this.#forgotten.size === limits.resources) {
-      // Nothing is cached of what is under way, whatever its URL: so few are remembered.
+      // Nothing that is under way is cached any more, whatever its URL, so few URLs need to be remembered.
       this.#forgotten.clear();
       this.#allForgotten = this.#calls;
     }

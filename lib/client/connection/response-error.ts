@@ -27,7 +27,7 @@ export class ResponseError extends ClientError {
   /** The problem document; empty if the response has none. */
   readonly problem: Readonly<Record<string, unknown>>;
   /**
-   * Whether the server can have carried out the write nevertheless: at this attempt, or at an earlier one.
+   * Whether the server may have carried out the write nevertheless: at this attempt, or at an earlier one.
    */
   readonly uncertain: boolean;
 

@@ -57,7 +57,7 @@ function readHead({ status, headers }: FetchResponse): Omit<AnswerOnce, 'text'> 
   return { status, field: (name) => headers.get(name) };
 }
 
-/** The most characters of the content of a refusal, which anything on the way can have sent. */
+/** The maximum length of the content of a refusal, in characters: anything on the way may have sent it. */
 const maxCharacters = 10_000_000;
 
 /** The content; undefined if it is longer than that. Where the response has no stream, nothing limits it. */

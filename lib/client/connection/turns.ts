@@ -46,7 +46,7 @@ export class Turns {
     }
   }
 
-  /** How often all writes were ended. */
+  /** How many times all writes were ended. */
   ends = 0;
 
   /** Rejects all writes that wait; those that have begun call `assertGoesOn` before they send. */
@@ -104,7 +104,7 @@ function turnIn(waiting: Set<Waiting>, method: string, signal: AbortSignal | und
   });
 }
 
-/** Whether a write has failed as nothing, or only what a retry could mend, was answered to the end. */
+/** Whether a write failed because nothing was answered to the end, or only what a retry could mend. */
 function isOutage(error: unknown): boolean {
   return (
     error instanceof ConnectionError || (error instanceof ResponseError && retryable.includes(error.status))

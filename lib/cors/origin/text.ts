@@ -80,7 +80,7 @@ function withScheme(text: string): string {
 const example = "Write an origin such as 'https://example.com'.";
 const fileFix = "Write 'null', which browsers send for files, or 'file://', which web views of apps send.";
 
-/** Why nothing can be made of a text. */
+/** Why a text cannot be read as an origin. */
 function explainInvalid(text: string): Fault {
   if (text.includes(',')) {
     const parts = text.split(',').map((part) => part.trim());

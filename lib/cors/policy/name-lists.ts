@@ -166,20 +166,20 @@ function checkNames(
     check.mistake(option, value, { code: 'option-type', reason: 'must be a list of names', fix });
     return undefined;
   }
-  const named = new Map<string, string>();
+  const byLowerCase = new Map<string, string>();
   for (const [index, entry] of (list as unknown[]).entries()) {
     const path = typeof value === 'string' ? option : `${option}[${index}]`;
     if (typeof entry !== 'string') {
       const fix = 'Write the name as a string.';
       check.mistake(path, entry, { code: 'option-type', reason: 'must be a string', fix });
-      named.set(path, path);
+      byLowerCase.set(path, path);
       continue;
     }
     const name = entry.trim();
-    if (named.has(name.toLowerCase())) continue;
-    named.set(name.toLowerCase(), name);
+    if (byLowerCase.has(name.toLowerCase())) continue;
+    byLowerCase.set(name.toLowerCase(), name);
     const fault = findFault(name);
     if (fault !== undefined) check.mistake(path, name, fault);
   }
-  return [...named.values()];
+  return [...byLowerCase.values()];
 }

@@ -16,7 +16,7 @@ export interface CorsPolicy {
   /** Whether every origin is allowed, without credentials, so that all get the same answer: `'*'`. */
   readonly anyOrigin: boolean;
   readonly allows: OriginMatcher;
-  /** The rules of `allows`; without any if every origin is allowed. */
+  /** The rules behind `allows`; there are none if every origin is allowed. */
   readonly originRules: OriginRules;
   readonly credentials: boolean;
   /** `'requested'`: the headers that the preflight asks for. */

@@ -152,7 +152,9 @@ export function readValue({ headers }: AnswerHead, name: string): string | undef
   return value === undefined ? undefined : String(value);
 }
 
-/** Fetch, extract header list values: `#token`, so that one element which is none spoils the list. */
+/**
+ * Fetch, extract header list values: `#token`, so one element that is not a token invalidates the whole list.
+ */
 function readTokens(answer: AnswerHead, name: string): readonly string[] | 'malformed' | undefined {
   const value = readValue(answer, name);
   if (value === undefined) return undefined;

@@ -215,7 +215,7 @@ function explainHeaders(missing: readonly string[], { answer, report }: JudgedAn
   const sends = `The page sends ${missing.join(', ')}.`;
   const list = readValue(answer, 'access-control-allow-headers') ?? '';
   const { allowedHeaders = 'requested', credentials = false } = report?.policy ?? {};
-  // Else the app has answered itself, and the option does not help.
+  // Otherwise the app itself has answered, and the option does not help.
   if (allowedHeaders !== 'requested' && list === allowedHeaders.all.join(', ')) {
     return `${sends} Write ${showAllowedHeaders(allowedHeaders, missing, credentials)}.`;
   }

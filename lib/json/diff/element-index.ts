@@ -71,8 +71,9 @@ export function indexElements(root: MergeNode, readKeys: readonly ReadKey[]): re
 }
 
 /**
- * What of the same identity is one element: all of it, if each value has it at most once, and any two have a
- * member in common apart from the identity; or else what has the same member names.
+ * The occurrences of one identity, grouped into elements: all of them are one element if each value has it at
+ * most once, and any two have a member in common apart from the identity; otherwise those with the same
+ * member names are.
  */
 function distinguish(occurrences: readonly Occurrence[]): readonly Places[] {
   if (occurrences.every(({ node }) => node === occurrences[0]?.node)) return [];

@@ -47,7 +47,7 @@ export class EqualValues {
       : JSON.stringify(value);
   }
 
-  /** A number sign stands in no JSON text outside of strings. */
+  /** JSON text has no number sign outside of strings. */
   #describePart(value: unknown): string {
     return isContainer(value) ? `#${this.#containerToken(value).number}` : JSON.stringify(value);
   }

@@ -39,7 +39,7 @@ export function readMemberKey(element: unknown, name: string): Key | undefined {
   return isKey(member) ? member : undefined;
 }
 
-/** A text is its own identity. A number is not: that it is there twice says nothing. */
+/** A text is its own identity. A number is not: the same number twice means nothing. */
 export function readText(element: unknown): Key | undefined {
   return typeof element === 'string' ? element : undefined;
 }

@@ -58,8 +58,8 @@ function applyAt(target: unknown, patch: unknown, { lists, place, originals }: P
 
 /** A name is more specific than `*`, so it comes first. */
 function listsBelow(lists: readonly KeyedListTree[], name: string): readonly KeyedListTree[] {
-  const named = lists.map(({ children }) => children.get(name));
-  return [...named, ...lists.map(({ any }) => any)].filter((list) => list !== undefined);
+  const byName = lists.map(({ children }) => children.get(name));
+  return [...byName, ...lists.map(({ any }) => any)].filter((list) => list !== undefined);
 }
 
 interface ListPosition extends Position {
@@ -99,11 +99,12 @@ function applyToList(target: unknown, patch: unknown, list: ListPosition): unkno
     }
   }
   if (!isChanged && added.length === 0) return before;
-  const kept: unknown[] = after.filter((element) => element !== undefined);
+  const elements: unknown[] = after.filter((element) => element !== undefined);
   // JSON objects have no order (RFC 8259 4), and JSON.parse has one of its own for names such as "42".
-  for (const { element } of added.sort((one, other) => compareKeys(one.key, other.key))) kept.push(element);
-  originals?.set(kept, before);
-  return kept;
+  for (const { element } of added.sort((one, other) => compareKeys(one.key, other.key)))
+    elements.push(element);
+  originals?.set(elements, before);
+  return elements;
 }
 
 const noLists: readonly KeyedListTree[] = [];
@@ -128,16 +129,16 @@ function indexByKey(
   patch: JsonObject,
 ): ReadonlyMap<string, number> | undefined {
   const names = new Set(Object.keys(patch).map(mapKey));
-  const seen = new Set<string>();
+  const keys = new Set<string>();
   const indexes = new Map<string, number>();
   for (const [index, element] of list.entries()) {
-    const found = readKey(element, key);
-    if (found === undefined) return undefined;
-    const text = mapKey(found);
-    seen.add(text);
+    const elementKey = readKey(element, key);
+    if (elementKey === undefined) return undefined;
+    const text = mapKey(elementKey);
+    keys.add(text);
     if (names.has(text)) indexes.set(text, index);
   }
-  return seen.size === list.length ? indexes : undefined;
+  return keys.size === list.length ? indexes : undefined;
 }
 
 function readKey(element: unknown, key: string): string | number | undefined {

@@ -89,12 +89,13 @@ function without(value: unknown, { children }: PointerNode): unknown {
 
 /** The order of members that no client sees together does not matter: those that are put back come last. */
 function restored(result: unknown, base: unknown, node: PointerNode): unknown {
-  // Where there is no object for one, `assertUntouched` has seen that there was none.
+  // If there is no object to put it into, there was none before: `assertUntouched` has checked that.
   if (!isJsonObject(result)) return result;
   const { children } = node;
   return changeMembers(result, children.keys(), (name, old) => {
-    const [child, kept] = [children.get(name), isJsonObject(base) ? ownMember(base, name) : undefined];
-    // A member in `hidden` is not in the result: `assertUntouched` has seen that.
-    return child === undefined || child.whole ? (old === undefined ? kept : old) : restored(old, kept, child);
+    const [child, earlier] = [children.get(name), isJsonObject(base) ? ownMember(base, name) : undefined];
+    // A member in `hidden` is never in the result: `assertUntouched` has checked that.
+    if (child !== undefined && !child.whole) return restored(old, earlier, child);
+    return old === undefined ? earlier : old;
   });
 }

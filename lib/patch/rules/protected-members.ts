@@ -66,7 +66,7 @@ export function compileProtection<T>(
   };
 }
 
-/** Everything else would decide about rights by accident: undefined as all, or as nothing. */
+/** Anything else would decide about rights by accident, as undefined would, read as all or as nothing. */
 function checkedPointers(result: unknown): readonly string[] | 'all' {
   if (result === 'all') return result;
   if (!Array.isArray(result)) throw invalidPointers(`returned ${shownResult(result)}`);
@@ -176,20 +176,20 @@ function completed(
   node: PointerNode,
   keepsListed: boolean,
 ): JsonObject {
-  const kept: JsonObject = {};
+  const membersToKeep: JsonObject = {};
   for (const name of keepsListed ? node.children.keys() : Object.keys(before)) {
     const member = valueToKeep(before, sent, name, node.children.get(name), keepsListed);
-    if (member !== undefined) setMember(kept, name, member);
+    if (member !== undefined) setMember(membersToKeep, name, member);
   }
-  const names = Object.keys(kept);
+  const names = Object.keys(membersToKeep);
   // If the request has all the members, its order is kept, so that GET can return the same bytes; otherwise
   // that of the current value.
   if (names.every((name) => Object.hasOwn(sent, name))) {
-    return changeMembers(sent, names, (name) => kept[name]);
+    return changeMembers(sent, names, (name) => membersToKeep[name]);
   }
   const whole: JsonObject = {};
   for (const name of Object.keys(before)) {
-    const member = Object.hasOwn(kept, name) ? kept[name] : ownMember(sent, name);
+    const member = Object.hasOwn(membersToKeep, name) ? membersToKeep[name] : ownMember(sent, name);
     if (member !== undefined) setMember(whole, name, member);
   }
   for (const name of Object.keys(sent)) if (!Object.hasOwn(before, name)) setMember(whole, name, sent[name]);

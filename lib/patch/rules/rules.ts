@@ -154,10 +154,10 @@ function compileValidator<T>(
       const output = readOutput(result);
       const before = isWhole ? undefined : base;
       // What the client has not set, a schema cannot write either: it would hash a password that is hashed.
-      const kept = [...hidden.unset(applied.result), ...keptByStore];
+      const keptPaths = [...hidden.unset(applied.result), ...keptByStore];
       const keeps = (path: readonly string[]) => {
-        const own = coverage(kept, path);
-        return own === 'whole' ? own : (protection.protects(path) ?? own);
+        const part = coverage(keptPaths, path);
+        return part === 'whole' ? part : (protection.protects(path) ?? part);
       };
       const next = takeOutput({ before, result: whole, output, originals, keeps, depth }) as T;
       return fitted(store, next, applied);

@@ -55,15 +55,15 @@ class OutputTaker {
 
   take(): unknown {
     const { before, result, output } = this.judged;
-    const made = this.#toJson(output);
-    if (readKind(made) !== readKind(result)) {
+    const json = this.#toJson(output);
+    if (readKind(json) !== readKind(result)) {
       throw new TypeError(
-        `The schema of the option validate made ${readKind(made)} of ${readKind(result)}, ` +
+        `The schema of the option validate made ${readKind(json)} of ${readKind(result)}, ` +
           'so it would refuse what is stored. Let it return a value of the same kind.',
       );
     }
     const next =
-      before === undefined ? this.#takeSent(result, made) : this.#takeChanged(before, result, made);
+      before === undefined ? this.#takeSent(result, json) : this.#takeChanged(before, result, json);
     if (this.#missing.length === 0) return next;
     throw invalidResult(this.#missing.map((pointer) => ({ pointer, detail: 'unknown member' })));
   }
@@ -72,29 +72,29 @@ class OutputTaker {
     if (result === before) return result;
     if (isArray(before) && isArray(result)) return this.#takeList(before, result, output);
     if (!isJsonObject(before) || !isJsonObject(result)) return this.#takeSent(result, output);
-    const made = this.#toJson(output);
+    const json = this.#toJson(output);
     return this.#mapMembers(result, differingNames(before, result), (member, name) =>
       Object.hasOwn(before, name)
-        ? this.#takeChanged(before[name], member, readChild(made, name))
-        : this.#takeSent(member, readChild(made, name)),
+        ? this.#takeChanged(before[name], member, readChild(json, name))
+        : this.#takeSent(member, readChild(json, name)),
     );
   }
 
   #takeList(before: readonly unknown[], result: readonly unknown[], output: unknown): unknown {
     if (isEqualJson(result, before)) return result;
-    const made = this.#toJson(output);
-    if (!isArray(made) || made.length !== result.length) return this.#takeSent(result, made);
+    const json = this.#toJson(output);
+    if (!isArray(json) || json.length !== result.length) return this.#takeSent(result, json);
     const isEdited = this.#findOriginal(result, (original) => original === before) !== undefined;
     const { start, end } = differingRun(before, result);
     const stored = new Set(before.slice(start, before.length - (result.length - end)));
-    return this.#mapElements(result, made, (element, index) => {
+    return this.#mapElements(result, json, (element, index) => {
       const isStored = index < start || index >= end || stored.has(element);
       // A container is the same only if it was left alone; a scalar of a list that was sent can be equal.
       if (isStored && (isEdited || isContainer(element))) return element;
       const original = this.#findOriginal(element, (candidate) => stored.has(candidate));
       return original === undefined
-        ? this.#takeSent(element, made[index])
-        : this.#takeChanged(original, element, made[index]);
+        ? this.#takeSent(element, json[index])
+        : this.#takeChanged(original, element, json[index]);
     });
   }
 
@@ -106,33 +106,33 @@ class OutputTaker {
   }
 
   #takeSent(sent: unknown, output: unknown): unknown {
-    const made = this.#toJson(output);
-    if (made === sent) return sent;
-    if (isArray(sent) && isArray(made) && sent.length === made.length)
-      return this.#mapElements(sent, made, (element, index) => this.#takeSent(element, made[index]));
-    if (isJsonObject(sent) && isJsonObject(made)) {
-      const members = this.#mapMembers(sent, differingNames(sent, made), (member, name) =>
-        this.#takeSent(member, ownMember(made, name)),
+    const json = this.#toJson(output);
+    if (json === sent) return sent;
+    if (isArray(sent) && isArray(json) && sent.length === json.length)
+      return this.#mapElements(sent, json, (element, index) => this.#takeSent(element, json[index]));
+    if (isJsonObject(sent) && isJsonObject(json)) {
+      const members = this.#mapMembers(sent, differingNames(sent, json), (member, name) =>
+        this.#takeSent(member, ownMember(json, name)),
       );
-      return this.#addDefaults(members, made);
+      return this.#addDefaults(members, json);
     }
-    const kept = this.judged.keeps(this.#path);
-    if (kept === 'whole') return sent;
-    if (kept === 'part' && isContainer(sent))
-      return this.#mapChildren(sent, (child, token) => this.#takeSent(child, readChild(made, token)));
+    const keptPart = this.judged.keeps(this.#path);
+    if (keptPart === 'whole') return sent;
+    if (keptPart === 'part' && isContainer(sent))
+      return this.#mapChildren(sent, (child, token) => this.#takeSent(child, readChild(json, token)));
     // Otherwise the schema would write into the part.
-    const isTaken = made !== undefined && !(kept === 'part' && isContainer(made));
-    if (isTaken) return this.#takeWhole(made);
+    const isTaken = json !== undefined && !(keptPart === 'part' && isContainer(json));
+    if (isTaken) return this.#takeWhole(json);
     if (this.#missing.length < maxMissing) this.#missing.push(formatPointer(this.#path));
     return sent;
   }
 
-  #addDefaults(members: JsonObject, made: JsonObject): JsonObject {
+  #addDefaults(members: JsonObject, json: JsonObject): JsonObject {
     const added: JsonObject = {};
-    for (const name of Object.keys(made)) {
+    for (const name of Object.keys(json)) {
       if (Object.hasOwn(members, name)) continue;
       const value = this.#at(name, () =>
-        this.judged.keeps(this.#path) === undefined ? this.#takeWhole(this.#toJson(made[name])) : undefined,
+        this.judged.keeps(this.#path) === undefined ? this.#takeWhole(this.#toJson(json[name])) : undefined,
       );
       if (value !== undefined) setMember(added, name, value);
     }
@@ -140,19 +140,19 @@ class OutputTaker {
   }
 
   /** What the schema has made, as it would come back from its JSON text. */
-  #takeWhole(made: unknown): unknown {
-    if (!isContainer(made)) return made;
+  #takeWhole(json: unknown): unknown {
+    if (!isContainer(json)) return json;
     const { depth } = this.judged;
     if (this.#path.length >= depth) {
       const detail = `The result would nest deeper than ${depth} levels. Send a flatter value.`;
       throw new PatchError('limit-depth', detail);
     }
-    const taken = (child: unknown) => this.#takeWhole(this.#toJson(child));
-    if (isArray(made))
-      return Array.from(made, (element, index) => this.#at(String(index), () => taken(element)) ?? null);
+    const takeChild = (child: unknown) => this.#takeWhole(this.#toJson(child));
+    if (isArray(json))
+      return Array.from(json, (element, index) => this.#at(String(index), () => takeChild(element)) ?? null);
     const members: JsonObject = {};
-    for (const name of Object.keys(made)) {
-      const member = this.#at(name, () => taken(made[name]));
+    for (const name of Object.keys(json)) {
+      const member = this.#at(name, () => takeChild(json[name]));
       if (member !== undefined) setMember(members, name, member);
     }
     return members;
@@ -183,17 +183,17 @@ class OutputTaker {
       : this.#mapMembers(container, Object.keys(container), take);
   }
 
-  /** Copied only if an element is another one afterwards; likewise an object. */
+  /** Copies the list only if an element is replaced; #mapMembers does the same for objects. */
   #mapElements(
     list: readonly unknown[],
-    made: readonly unknown[],
+    json: readonly unknown[],
     take: (element: unknown, index: number) => unknown,
   ): unknown {
     let copy: unknown[] | undefined;
     for (let index = 0; index < list.length; index++) {
       const element = list[index];
-      // Most that a schema makes is what it got.
-      if (element === made[index]) continue;
+      // Most of what a schema returns is what it received.
+      if (element === json[index]) continue;
       const next = this.#at(String(index), () => take(element, index));
       if (next !== element) (copy ??= [...list])[index] = next;
     }

@@ -46,7 +46,10 @@ export interface KindCodec<Outside = unknown> extends ColumnCodec<Outside> {
   readonly isKept?: (sent: unknown, stored: unknown) => boolean;
 }
 
-/** A codec returned what a codec must not: a mistake in the app, unlike a value that cannot be read. */
+/**
+ * Thrown if a codec returns what a codec must not return: a mistake in the app, unlike a value that cannot be
+ * read.
+ */
 export class CodecResultError extends TypeError {}
 
 /** A codec of the app that throws if it returns a promise, which would be stored, or shown as `{}`. */

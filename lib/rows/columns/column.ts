@@ -225,23 +225,23 @@ function compileKind(
   ];
 }
 
-/** Reports options that have no effect beside a kind. */
+/** Reports options that have no effect with a kind. */
 function reportWithout(
   check: OptionsCheck,
   option: string,
   { values, as }: Readonly<Record<'values' | 'as', unknown>>,
-  beside: string,
+  kind: string,
 ): void {
   const mistakes = [
     { name: 'values', value: values, kinds: "'string' or 'string[]'" },
     { name: 'as', value: as, kinds: "'date', 'day' or 'time'" },
   ];
-  for (const { name, value, kinds: those } of mistakes) {
+  for (const { name, value, kinds: others } of mistakes) {
     if (value === undefined) continue;
     check.mistake(`${option}.${name}`, value, {
       code: 'option-conflict',
-      reason: `has no effect beside ${beside}`,
-      fix: `Leave it out, or use a kind such as ${those}.`,
+      reason: `has no effect with ${kind}`,
+      fix: `Leave it out, or use a kind such as ${others}.`,
     });
   }
 }

@@ -39,7 +39,7 @@ function readForm(inside: unknown, form: ColumnForm): number | undefined {
 }
 
 function findFix(inside: unknown, form: ColumnForm): string {
-  // mysql2 makes one of 0000-00-00, and Prisma of a timestamptz with an offset in seconds.
+  // mysql2 makes an invalid Date of 0000-00-00, and Prisma one of a timestamptz with an offset in seconds.
   if (inside instanceof Date && form === 'Date')
     return (
       'The Date is invalid, or not in the years 1 to 9999. Correct the value, or, if it was the driver or ' +

@@ -95,7 +95,7 @@ export function drizzleRows(
       );
     });
   };
-  // A synchronous driver has one connection, which the app can have begun a transaction on.
+  // A synchronous driver has one connection, which the app may have begun a transaction on.
   const handle = isSynchronous ? undefined : database;
   return libraryRows('(run) => db.transaction((tx) => run(drizzleRows(tx, notes), tx))', handle, {
     find: (where, names) =>
@@ -145,7 +145,7 @@ function isCount(value: unknown): value is number {
 function findForm(column: object): ColumnForm | undefined {
   const { baseColumn } = column as { readonly baseColumn?: object };
   if (baseColumn !== undefined) return findForm(baseColumn);
-  // It passes this Date to mysql2, which would write the day of a time zone; but a text as it is.
+  // Drizzle passes such a Date to mysql2, which would write the day of a time zone, but a text as it is.
   if (readKind(column) === 'MySqlDate') return 'iso';
   const { dataType } = column as { readonly dataType?: unknown };
   if (dataType === 'date') return 'Date';

@@ -78,7 +78,7 @@ export async function runMysql(
   }
 }
 
-/** Of the rows. mysql2 finds a prepared statement by these too. */
+/** The form of the rows, by which mysql2 also finds a prepared statement. */
 const shape = { rowsAsArray: false, nestTables: false };
 
 /**

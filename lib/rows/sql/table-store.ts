@@ -125,8 +125,8 @@ interface PostgresTransactions {
 }
 
 /**
- * A write returns no row there. So it is a transaction, in which no other write comes between it and reading
- * the row again.
+ * MySQL returns no row from a write, so each write is a transaction: no other write comes between it and
+ * reading the row again.
  */
 function onMysql(db: MysqlConnection, name: TableName): RowStoreTable {
   const statements = new TableStatements(name, 'mysql');
@@ -151,7 +151,7 @@ const isCommitted = (result: unknown) => {
   assertAutocommit(result, 'a transaction');
 };
 
-/** The session is that of the pool, which has been asked. */
+/** The pool has been asked about its sessions already. */
 const known = () => Promise.resolve();
 
 type RowStoreTable = Required<Omit<Rows, 'columnNames'>> & Pick<RowStoreOptions, 'transaction'>;

@@ -71,5 +71,5 @@ export class OutcomeList {
   }
 }
 
-/** Behind it stands the text of the outcome. */
+/** The text of the outcome follows it. */
 const prefixFormat = /^(\d+) ([\w-]+) ([\w-]+) /;

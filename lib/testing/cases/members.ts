@@ -84,23 +84,29 @@ export const fixedOnCreation: ConformanceTests = {
 
 export const uniqueMembers: ConformanceTests = {
   'a duplicate of a unique value: a 409 problem and nothing is written': async (here, _, samples) => {
-    const taken = samples.unique();
-    const first = await begin(here, samples, taken);
-    assertKept(first.value, taken);
+    const uniqueMembers = samples.unique();
+    const first = await begin(here, samples, uniqueMembers);
+    assertKept(first.value, uniqueMembers);
     const others = samples.unique();
-    const isAnother = !isSameJson(others, taken);
+    const isAnother = !isSameJson(others, uniqueMembers);
     assert.ok(
       isAnother,
-      `members.unique returned ${inspectShort(taken)} twice. Return a new value on each call`,
+      `members.unique returned ${inspectShort(uniqueMembers)} twice. Return a new value on each call`,
     );
     const other = await here.another();
     const second = await begin(other, samples, others);
-    assertProblemStatus(await other.bare.throws(second.version, replaceMembers(second.value, taken)), 409);
+    assertProblemStatus(
+      await other.bare.throws(second.version, replaceMembers(second.value, uniqueMembers)),
+      409,
+    );
     await other.bare.holds(second.value);
     await other.isAt(second.version);
     if (!here.creates) return;
     const third = await here.another();
-    assertProblemStatus(await third.bare.throws(null, replaceMembers(samples.wrap('"created"'), taken)), 409);
+    assertProblemStatus(
+      await third.bare.throws(null, replaceMembers(samples.wrap('"created"'), uniqueMembers)),
+      409,
+    );
     await third.isAbsent();
   },
 };
