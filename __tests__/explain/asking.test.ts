@@ -907,6 +907,12 @@ describe('redirects (Fetch, HTTP-redirect fetch)', () => {
     expect(answer.requests).toHaveLength(1);
   });
 
+  test.each([301, 302, 303, 307, 308])('%i with an empty Location is an answer', async (status) => {
+    const { first } = await twoServers();
+    const answer = await explainCors(first, { origin, method: 'GET', path: to('', status) });
+    expect(answer).toMatchObject({ code: 'cors-allowed', requests: [expect.anything()] });
+  });
+
   test('in a circle: twenty are followed', async () => {
     const app = express().use(
       (req, res) => void res.set('Access-Control-Allow-Origin', '*').redirect(req.url),

@@ -90,7 +90,8 @@ export async function fetchAsBrowser(
     if (refusal?.code === 'cors-no-allow-origin') return end(late ?? refusal, true);
     if (refusal !== undefined || answer === undefined) return end(refusal, true);
     const location = isRedirect(answer.status) ? readValue(answer, 'location') : undefined;
-    if (location === undefined) return end(undefined, true);
+    // To Fetch, an empty Location is the URL itself. Chromium takes it for none, and reads the answer.
+    if (location === undefined || location === '') return end(undefined, true);
     const next = followRedirect(hop, answer.status, location);
     if ('code' in next) return end(next, true);
     hop = next;
