@@ -50,59 +50,70 @@ export interface RandomApp {
 const methodLists = ['GET, PATCH', 'PUT,DELETE', '*', 'PATCH', '', 'GET;PUT', 'patch, put', ' , PATCH ,'];
 const headerLists = ['*', 'content-type, x-a', 'X-A,X-B', 'authorization', '', 'x-a x-b', '*, Authorization'];
 
+/** The options of a `corsPreflight`. */
+export function randomPolicy(dice: Dice, { page, stranger }: Places): CorsOptions {
+  const origin = dice.pick<CorsOptions['origin']>([
+    page,
+    [page, stranger],
+    ['null', page],
+    'http://127.0.0.1:*',
+    stranger,
+    (asking: string) => asking === page,
+    () => Promise.resolve(true),
+    () => {
+      throw new Error('fault');
+    },
+  ]);
+  const isOpen = dice.chance(0.25);
+  return {
+    ...(isOpen ? {} : { origin: origin as never }),
+    ...(!isOpen && dice.chance(0.4)
+      ? { credentials: true, dangerouslyAllowAnyOriginWithCredentials: true }
+      : {}),
+    ...(dice.chance(0.3) ? { allowedHeaders: dice.pick(['X-A', { only: ['x-b'] }, 'requested']) } : {}),
+    ...(isOpen && dice.chance(0.3) ? { allowedHeaders: '*' } : {}),
+    ...(dice.chance(0.15) ? { methods: 'GET, PATCH' } : {}),
+    ...(dice.chance(0.15) ? { unseen: dice.pick([['GET'], ['GET', 'PATCH']]) } : {}),
+    maxAge: 0,
+  } as CorsOptions;
+}
+
+/** A middleware that sets the headers of CORS itself, and what to call it. */
+export function handWrittenCors(
+  dice: Dice,
+  { page, stranger, other }: Places,
+): readonly [RequestHandler, string] {
+  const origins = [page, stranger, '*', 'null', `${page}, ${page}`, `${page}/`, other];
+  const fields: Record<string, string> = {};
+  if (dice.chance(0.9)) fields['Access-Control-Allow-Origin'] = dice.pick(origins);
+  if (dice.chance(0.8)) fields['Access-Control-Allow-Methods'] = dice.pick(methodLists);
+  if (dice.chance(0.7)) fields['Access-Control-Allow-Headers'] = dice.pick(headerLists);
+  if (dice.chance(0.4)) fields['Access-Control-Allow-Credentials'] = dice.pick(['true', 'true', 'TRUE', '1']);
+  const echoes = dice.chance(0.3);
+  const status = dice.pick([200, 204, 204, 299, 404, 302, 0, 0]);
+  const handler: RequestHandler = (req, res, next) => {
+    res.set(fields);
+    if (echoes) res.set('Access-Control-Allow-Origin', req.get('origin') ?? '*');
+    if (req.method !== 'OPTIONS' || status === 0) next();
+    else
+      res
+        .status(status)
+        .set(status === 302 ? { Location: '/notes/1' } : {})
+        .end();
+  };
+  return [handler, `by hand ${JSON.stringify({ fields, echoes, status })}`];
+}
+
 export function randomApp(dice: Dice, places: Places): RandomApp {
   const { page, stranger, other } = places;
   const app = express();
   const parts: string[] = [];
-  const origins = [page, stranger, '*', 'null', `${page}, ${page}`, `${page}/`, other];
-
-  const policy = (): CorsOptions => {
-    const origin = dice.pick<CorsOptions['origin']>([
-      page,
-      [page, stranger],
-      ['null', page],
-      'http://127.0.0.1:*',
-      stranger,
-      (asking: string) => asking === page,
-      () => Promise.resolve(true),
-      () => {
-        throw new Error('fault');
-      },
-    ]);
-    const isOpen = dice.chance(0.25);
-    return {
-      ...(isOpen ? {} : { origin: origin as never }),
-      ...(!isOpen && dice.chance(0.4)
-        ? { credentials: true, dangerouslyAllowAnyOriginWithCredentials: true }
-        : {}),
-      ...(dice.chance(0.3) ? { allowedHeaders: dice.pick(['X-A', { only: ['x-b'] }, 'requested']) } : {}),
-      ...(isOpen && dice.chance(0.3) ? { allowedHeaders: '*' } : {}),
-      ...(dice.chance(0.15) ? { methods: 'GET, PATCH' } : {}),
-      ...(dice.chance(0.15) ? { unseen: dice.pick([['GET'], ['GET', 'PATCH']]) } : {}),
-      maxAge: 0,
-    } as CorsOptions;
-  };
+  const policy = (): CorsOptions => randomPolicy(dice, places);
 
   const handWritten = (): RequestHandler => {
-    const fields: Record<string, string> = {};
-    if (dice.chance(0.9)) fields['Access-Control-Allow-Origin'] = dice.pick(origins);
-    if (dice.chance(0.8)) fields['Access-Control-Allow-Methods'] = dice.pick(methodLists);
-    if (dice.chance(0.7)) fields['Access-Control-Allow-Headers'] = dice.pick(headerLists);
-    if (dice.chance(0.4))
-      fields['Access-Control-Allow-Credentials'] = dice.pick(['true', 'true', 'TRUE', '1']);
-    const echoes = dice.chance(0.3);
-    const status = dice.pick([200, 204, 204, 299, 404, 302, 0, 0]);
-    parts.push(`by hand ${JSON.stringify({ fields, echoes, status })}`);
-    return (req, res, next) => {
-      res.set(fields);
-      if (echoes) res.set('Access-Control-Allow-Origin', req.get('origin') ?? '*');
-      if (req.method !== 'OPTIONS' || status === 0) next();
-      else
-        res
-          .status(status)
-          .set(status === 302 ? { Location: '/notes/1' } : {})
-          .end();
-    };
+    const [handler, part] = handWrittenCors(dice, places);
+    parts.push(part);
+    return handler;
   };
 
   const guard = (): RequestHandler => {
@@ -131,7 +142,10 @@ export function randomApp(dice: Dice, places: Places): RandomApp {
   };
   const redirects = (): void => {
     const status = dice.pick([301, 302, 303, 307, 308]);
-    const inside = dice.pick(['/notes/1', '/all', '/nowhere', 'http://ann@127.0.0.1/', 'data:,a', 'http://']);
+    const inside = dice.pick([
+      ...['/notes/1', '/all', '/nowhere', ''],
+      ...['http://ann@127.0.0.1/', 'data:,a', 'http://'],
+    ]);
     const outside = dice.pick([`${other}/notes/1`, page, `${other}/cors-less`]);
     parts.push(`redirects ${status} to ${inside} and ${outside}`);
     app.all('/moved', (_req, res) => {
@@ -219,7 +233,8 @@ export function randomApp(dice: Dice, places: Places): RandomApp {
   return { app, parts };
 }
 
-function describeOptions(options: CorsOptions): string {
+/** Options as text. */
+export function describeOptions(options: CorsOptions): string {
   return JSON.stringify(options, (_name, value: unknown) =>
     typeof value === 'function' ? String(value) : value,
   );
@@ -235,7 +250,8 @@ export interface RandomQuestion {
   readonly upload: boolean;
 }
 
-const paths = [
+/** The paths of `randomApp`, and one that it lacks. */
+export const questionPaths = [
   '/notes/1',
   '/notes/1',
   '/notes/1',
@@ -261,7 +277,7 @@ const headers: readonly (readonly [string, string])[] = [
   ['accept-language', 'de'],
 ];
 
-export function randomQuestion(dice: Dice): RandomQuestion {
+export function randomQuestion(dice: Dice, paths: readonly string[]): RandomQuestion {
   const upload = dice.chance(0.07);
   return {
     from: upload ? 'page' : dice.pick(['page', 'page', 'page', 'page', 'stranger', 'frame']),
