@@ -913,6 +913,14 @@ describe('redirects (Fetch, HTTP-redirect fetch)', () => {
     expect(answer).toMatchObject({ code: 'cors-allowed', requests: [expect.anything()] });
   });
 
+  test.each([{}, { Location: '' }])('a preflight with 302 and %j is an answer, too', async (location) => {
+    const app = express().use((_req, res) => {
+      res.writeHead(302, { 'Access-Control-Allow-Origin': '*', ...location }).end();
+    });
+    const answer = await explainCors(app, { origin, method: 'PATCH', path: '/' });
+    expect(answer).toMatchObject({ allowed: false, code: 'cors-preflight-status' });
+  });
+
   test('in a circle: twenty are followed', async () => {
     const app = express().use(
       (req, res) => void res.set('Access-Control-Allow-Origin', '*').redirect(req.url),

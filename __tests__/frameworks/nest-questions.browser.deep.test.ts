@@ -12,7 +12,7 @@ afterAll(async () => {
 describeQuestions(
   'random questions to random Nest apps: the verdict, the requests and the step are the browser’s',
   wanted,
-  wanted >= 1_000 ? 12 : 4,
+  wanted >= 1_000 ? 11 : 4,
   async (dice, places) => {
     const app = await randomNestApp(dice, places);
     apps.push(app.nest);

@@ -1,5 +1,5 @@
 import { isSafelistedMethod } from '../http/fetch-methods';
-import { findRefusal, isRedirect, readValue } from './words';
+import { findRefusal, readRedirect } from './words';
 import type { AnswerHead, PageRequest } from './words/fetch-steps';
 import type { BrowserRefusal } from './words/reasons';
 import { toPreflight, toRequest } from './browser-requests';
@@ -89,9 +89,8 @@ export async function fetchAsBrowser(
     const { refusal, answer } = await ask(hop, toRequest(hop, question, base), false);
     if (refusal?.code === 'cors-no-allow-origin') return end(late ?? refusal, true);
     if (refusal !== undefined || answer === undefined) return end(refusal, true);
-    const location = isRedirect(answer.status) ? readValue(answer, 'location') : undefined;
-    // To Fetch, an empty Location is the URL itself. Chromium takes it for none, and reads the answer.
-    if (location === undefined || location === '') return end(undefined, true);
+    const location = readRedirect(answer);
+    if (location === undefined) return end(undefined, true);
     const next = followRedirect(hop, answer.status, location);
     if ('code' in next) return end(next, true);
     hop = next;

@@ -53,15 +53,20 @@ export interface FailedStep {
   readonly about: readonly string[];
 }
 
-export function isRedirect(status: number): boolean {
-  return [301, 302, 303, 307, 308].includes(status);
+/**
+ * Where an answer redirects to; undefined if it is no redirect. An empty Location, to Fetch the URL itself,
+ * is none to Chromium.
+ */
+export function readRedirect(answer: AnswerHead): string | undefined {
+  const isRedirect = [301, 302, 303, 307, 308].includes(answer.status);
+  return (isRedirect && readValue(answer, 'location')) || undefined;
 }
 
 /** Fetch, CORS-preflight fetch step 7: the first sub-step that fails. */
 export function findPreflightFailure(page: PageRequest, answer: AnswerHead): FailedStep | undefined {
   const step = 'CORS-preflight fetch step 7';
   const { status } = answer;
-  if (isRedirect(status)) {
+  if (readRedirect(answer) !== undefined) {
     return fail('cors-preflight-redirected', `${step}: the status ${status} is a redirect`, String(status));
   }
   const failure = findCorsCheckFailure(page, answer);
