@@ -99,6 +99,21 @@ describe.each(frameworks)(
       });
     });
 
+    test.each([
+      { idempotency: 'optional', list: [1] },
+      { idempotency: undefined, list: [1, 1] },
+    ] as const)(
+      'with a key that the browser adds, a number of 64 bits, and idempotency: $idempotency',
+      async ({ idempotency, list }) => {
+        const options = idempotency === undefined ? ({ idempotency } as object) : { idempotency };
+        await hosting(express, options, async (server, store) => {
+          await send(server, { key: '"13829471028374651234"' }).expect(204);
+          await send(server, { key: '"13829471028374651234"' }).expect(204);
+          expect(await listIn(store)).toEqual(list);
+        });
+      },
+    );
+
     test('also when the resource has moved on since', async () => {
       await hosting(express, {}, async (server, store) => {
         const first = await send(server);
