@@ -55,6 +55,8 @@ const rooms = {
   ],
   'rows/sql': ['rows', 'stores/contract', 'stores/sql'],
 
+  mongoose: ['stores/contract', 'json', 'http'],
+
   patch: ['patch', 'request', 'formats', 'json', 'stores/contract', 'express', 'http'],
   'patch/options': [
     'request/content',

@@ -27,6 +27,7 @@ import { explanations } from './explanations';
 import { faults } from './faults';
 import { mistakes } from './mistakes';
 import { refusals } from './refusals';
+import { mistakesInMongoose, mongooseSaid } from './mongoose';
 import { mistakesInRows, rowsSaid } from './rows';
 import { DatabaseSync } from '../support/sqlite';
 
@@ -35,13 +36,16 @@ let said: string;
 
 beforeAll(async () => {
   const parts = {
-    'Thrown at start': await Promise.all([...mistakes, ...mistakesInRows].map(mistakeOf)),
+    'Thrown at start': await Promise.all(
+      [...mistakes, ...mistakesInRows, ...mistakesInMongoose].map(mistakeOf),
+    ),
     'Answered to a PATCH, PUT or DELETE': await patchAnswers(),
     'Answered to other methods': await otherAnswers(),
     'Said by explainCors(), and by onRefused of corsPreflight()': await explanations(),
     "Passed to your app's error handler, thrown by a store, and emitted as warnings": await faults(),
     'Thrown by the client': await clientSaid(),
     'Said of rows, to clients and to whoever has declared them': await rowsSaid(),
+    'Said of documents of Mongoose': await mongooseSaid(),
   };
   said = Object.entries(parts)
     .map(([title, lines]) => `# ${title}\n\n${lines.join('\n')}\n`)

@@ -1,0 +1,69 @@
+/** What is said of documents: at the start, and to clients. Without a database: what is found is made here. */
+import mongoose from 'mongoose';
+import { ProblemError } from '../../lib';
+import { mongooseStore } from '../../lib/mongoose';
+
+const given = (options: unknown): never => options as never;
+function isSecretValid(this: { title?: string }): boolean {
+  return this.title !== 'beer';
+}
+
+const schema = new mongoose.Schema(
+  {
+    title: { type: String, lowercase: true, required: [true, 'Give it a title.'] },
+    items: [{ name: String }],
+    secret: { type: String, default: '', validate: isSecretValid },
+  },
+  { toJSON: { transform: (_, { secret: _secret, ...shown }) => shown } },
+);
+const Note = mongoose.model('SaidNote', schema);
+const Uncounted = mongoose.model(
+  'SaidUncounted',
+  new mongoose.Schema({ title: String }, { versionKey: false }),
+);
+
+export const mistakesInMongoose: readonly (() => unknown)[] = [
+  () =>
+    mongooseStore(
+      given({}),
+      given({ key: 7, version: 1, show: 1, writeOnly: 'a', readOnly: [1], creates: 1, deletes: 1 }),
+    ),
+  () => mongooseStore(Note, { creates: true, key: '_id', readOnly: ['/title'], writeOnly: ['items.name'] }),
+  () => mongooseStore(Note, { key: 'title', version: 'version' }),
+  () => mongooseStore(Uncounted),
+];
+
+/** The refusals of documents, with their pointers. */
+export async function mongooseSaid(): Promise<string[]> {
+  const id = '0123456789abcdef01234567';
+  const find = () => Note.hydrate({ _id: id, title: 'milk', items: [{ _id: id, name: 'a' }], __v: 1 });
+  let found = 0;
+  Note.findOne = (() => Promise.resolve(Object.assign(find(), found++ > 0 && { __v: 7 }))) as never;
+  Note.prototype.save = () => Promise.resolve();
+  const store = mongooseStore(Note, { version: '__v' });
+  const { value } = (await store.get(id)) ?? {};
+  const said: string[] = [];
+  const items = [{ _id: id, name: 'a' }];
+  for (const change of [
+    ...[{ unknown: 1 }, { title: '\ud800' }, { title: { $ne: 1 } }, { items: 7 }, { items: [7] }],
+    ...[{ items: [...items, ...items] }, { title: ['a'] }, { title: null }],
+    { title: 'beer' },
+  ]) {
+    found = 0;
+    const refused: unknown = await store
+      .replace(id, `${id}-1`, { ...value, ...change })
+      .catch((error: unknown) => error);
+    if (!(refused instanceof ProblemError)) throw new Error(`Not refused: ${JSON.stringify(change)}`);
+    said.push(JSON.stringify(refused.problem));
+  }
+  found = 0;
+  const written = await store.replace(id, `${id}-1`, { ...value, title: 'wine' });
+  said.push(String(written?.unreadable?.[0]?.reason));
+  const slugs = mongoose.model(
+    'SaidSlug',
+    new mongoose.Schema({ slug: { type: String, lowercase: true, unique: true } }),
+  );
+  const bySlug = mongooseStore(slugs, { version: '__v', key: 'slug', creates: true });
+  said.push(String(await bySlug.replace('Milk', null, {}).catch((error: unknown) => error)));
+  return said;
+}

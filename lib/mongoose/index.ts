@@ -1,0 +1,2 @@
+export { mongooseStore, type MongooseStore } from './mongoose-store';
+export type { MongooseStoreOptions } from './options';

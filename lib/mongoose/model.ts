@@ -1,0 +1,63 @@
+/**
+ * What the store needs of Mongoose 8 and 9, described here so that nothing is imported from it. All of it is
+ * documented, except `instance` and `$__schemaType` of a path, and `plugins` of a schema.
+ */
+
+/** A document, or a subdocument: an element of a list, or the value of a path with a schema of its own. */
+export interface Document {
+  readonly schema: Schema;
+  readonly isNew: boolean;
+  $where?: object;
+  get(path: string, type?: null, options?: { getters: boolean }): unknown;
+  set(path: string, value: unknown): unknown;
+  toJSON(): unknown;
+  toObject(options: object): unknown;
+  depopulate(): unknown;
+  markModified(path: string): void;
+  increment(): unknown;
+  validate(): Promise<void>;
+  save(options?: object): Promise<unknown>;
+  deleteOne(): PromiseLike<unknown>;
+}
+
+/** A list in a document, of values or of subdocuments. */
+export interface DocumentList<E> extends Array<E> {
+  set(index: number, value: E): unknown;
+}
+
+export interface Schema {
+  readonly options: Readonly<Record<string, unknown>>;
+  readonly plugins: readonly { readonly fn: unknown }[];
+  readonly paths: Readonly<Record<string, SchemaPath>>;
+  readonly virtuals: Readonly<Record<string, unknown>>;
+  path(path: string): SchemaPath | undefined;
+  pathType(path: string): string;
+  indexes(): readonly (readonly [fields: object, options?: { readonly unique?: unknown }])[];
+}
+
+/** A path of a schema: Mongoose's SchemaType. */
+export interface SchemaPath {
+  /** Such as `String`, `Array`, `DocumentArray`, `Embedded` (`Subdocument`), `Map`, `Mixed`. */
+  readonly instance: string;
+  readonly options: Readonly<Record<string, unknown>>;
+  /** The schema of the subdocuments at this path. */
+  readonly schema?: Schema;
+  /** What the values of a map are. */
+  readonly $__schemaType?: SchemaPath;
+  cast(value: unknown): unknown;
+  getDefault(scope: Document, init: boolean): unknown;
+}
+
+export interface Model {
+  new (value?: object): Document;
+  readonly modelName: string;
+  readonly schema: Schema;
+  findOne(where: object): PromiseLike<Document | null>;
+}
+
+/** For what the app passes, whose types differ between the releases of Mongoose. */
+export function isModel(value: unknown): value is Model {
+  if (typeof value !== 'function') return false;
+  const { findOne, schema } = value as Partial<Model>;
+  return typeof findOne === 'function' && typeof schema?.pathType === 'function';
+}

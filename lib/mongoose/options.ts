@@ -1,0 +1,176 @@
+import { flag, functionLike, typed, valued } from '../config/expectation';
+import { isFunction } from '../config/object';
+import type { OptionsCheck } from '../config/options-check';
+import type { Expectations } from '../config/read-options';
+import { formatPointer } from '../json/pointer';
+import { isModel, type Document, type Model, type Schema } from './model';
+import { findPath, isKeptByMongoose } from './paths';
+
+/** Options of `mongooseStore`. */
+export interface MongooseStoreOptions<D = unknown> {
+  /**
+   * The path that identifies a document, or several such as `['owner', '_id']`, which the option `key` of
+   * `patchHandler` joins in the same order. It needs a unique index. Default `'_id'`.
+   */
+  readonly key?: string | readonly string[];
+  /**
+   * The version key, `'__v'`, if every write of your app increments it. Default: the model has the plugin
+   * `countVersions`.
+   */
+  readonly version?: string;
+  /**
+   * Returns what clients see of a document, as your GET does. They can change what it shows as it is stored.
+   * Default: `toJSON()` of the document.
+   */
+  readonly show?: (doc: D) => unknown;
+  /** Paths that clients can set, but not see, such as `['password']`; virtuals with a setter, too. */
+  readonly writeOnly?: readonly string[];
+  /** Paths that clients cannot change, such as `['role', 'items.price']`. */
+  readonly readOnly?: readonly string[];
+  /** Whether PUT and PATCH can create documents; not with the key `'_id'`. Default false. */
+  readonly creates?: boolean;
+  /** Whether the store has a `delete` method. Default true. */
+  readonly deletes?: boolean;
+}
+
+/** The compiled options of a store. */
+export interface MongooseSettings {
+  readonly model: Model;
+  readonly key: readonly string[];
+  readonly versionKey: string;
+  readonly show: (doc: Document) => unknown;
+  readonly writeOnly: ReadonlySet<string>;
+  readonly readOnly: ReadonlySet<string>;
+  /** JSON Pointers of the members outside of lists that clients cannot change. */
+  readonly kept: readonly string[];
+  readonly creates: boolean;
+  readonly deletes: boolean;
+}
+
+const pathList = typed(
+  (value) => Array.isArray(value) && value.every((path) => typeof path === 'string'),
+  "Write a list of paths, such as ['role'].",
+  'must be a list of paths',
+);
+
+const expectations: Expectations<keyof MongooseStoreOptions> = {
+  key: valued(
+    (value) => [value].flat().length > 0 && [value].flat().every((path) => typeof path === 'string'),
+    "Write a path, such as 'slug', or a list of paths, such as ['owner', '_id'].",
+    'must be a path or a list of paths',
+  ),
+  version: typed((value) => typeof value === 'string', "Write '__v'.", 'must be a path'),
+  show: functionLike('(doc) => doc.toJSON()'),
+  writeOnly: pathList,
+  readOnly: pathList,
+  creates: flag,
+  deletes: flag,
+};
+
+const aModel = typed(
+  isModel,
+  "Pass the model, such as mongoose.model('Note', schema).",
+  'must be a model of Mongoose 8 or 9',
+);
+
+export function compileMongooseStore(
+  model: unknown,
+  options: MongooseStoreOptions<never>,
+  check: OptionsCheck,
+): MongooseSettings {
+  check.value('Model', model, aModel);
+  const checked = check.options(options, expectations);
+  check.done();
+  const { key = '_id', version, show, writeOnly = [], readOnly = [], creates = false } = checked;
+  if (!isModel(model)) throw new TypeError('must be a model');
+  const { schema } = model;
+  const keys = [key].flat() as readonly string[];
+  checkPaths(check, schema, { key: keys, readOnly, writeOnly });
+  checkKey(check, schema, keys, creates);
+  checkVersion(check, model, version);
+  check.done();
+  return {
+    model,
+    key: keys,
+    versionKey: String(schema.options['versionKey']),
+    show: isFunction(show) ? (show as (doc: Document) => unknown) : (doc) => doc.toJSON(),
+    writeOnly: new Set(writeOnly),
+    readOnly: new Set([...readOnly, ...keys]),
+    kept: [
+      ...Object.keys(schema.paths).filter((path) => isKeptByMongoose(schema, path)),
+      ...Object.keys(schema.virtuals),
+      ...keys,
+      ...readOnly.filter((path) => schema.pathType(path) !== 'adhocOrUndefined'),
+    ].map((path) => formatPointer(path.split('.'))),
+    creates,
+    deletes: checked.deletes ?? true,
+  };
+}
+
+function checkPaths(
+  check: OptionsCheck,
+  schema: Schema,
+  paths: Readonly<Record<string, readonly string[]>>,
+): void {
+  for (const [option, list] of Object.entries(paths)) {
+    for (const path of list) {
+      const found = findPath(schema, path);
+      if (found !== undefined && (found === 'outer' || option === 'readOnly')) continue;
+      check.mistake(option, path, {
+        code: 'path-unknown',
+        reason: found === undefined ? 'is not a path of the schema' : 'is in the elements of a list',
+        fix: 'Write the path as in the schema, with dots: address.zip.',
+      });
+    }
+  }
+}
+
+function checkKey(check: OptionsCheck, schema: Schema, keys: readonly string[], creates: boolean): void {
+  const isUnique =
+    keys.includes('_id') ||
+    schema
+      .indexes()
+      .some(
+        ([fields, options]) =>
+          Boolean(options?.unique) && Object.keys(fields).every((field) => keys.includes(field)),
+      );
+  if (!isUnique) {
+    check.mistake('key', keys.join(), {
+      code: 'key-not-unique',
+      reason: 'has no unique index, so that it can lead to several documents',
+      fix: `Declare it: schema.index({ ${keys.map((name) => `${name}: 1`).join(', ')} }, { unique: true }).`,
+    });
+  }
+  if (creates && keys.includes('_id')) {
+    check.mistake('creates', creates, {
+      code: 'option-conflict',
+      reason: 'cannot be combined with the key _id, which MongoDB and Mongoose make',
+      fix: 'Leave creates out, and create documents with POST, or use another key.',
+    });
+  }
+}
+
+function checkVersion(check: OptionsCheck, { schema, modelName }: Model, version: string | undefined): void {
+  const { versionKey } = schema.options;
+  if (typeof versionKey !== 'string') {
+    check.mistake('Model', modelName, {
+      code: 'model-uncounted',
+      reason: 'has no version, because its schema has versionKey: false',
+      fix: 'Remove versionKey: false, and add schema.plugin(countVersions).',
+    });
+  } else if (version !== undefined && version !== versionKey) {
+    check.mistake('version', version, {
+      code: 'path-unknown',
+      reason: 'is not the version key of the schema',
+      fix: `Write '${versionKey}', or leave it out, and add schema.plugin(countVersions).`,
+    });
+  } else if (version === undefined && schema.options['countVersions'] !== true) {
+    check.mistake('Model', modelName, {
+      code: 'model-uncounted',
+      reason: `does not count its versions: updateOne() and the like leave ${versionKey} as it is`,
+      fix:
+        'Add schema.plugin(countVersions) before the model is made, ' +
+        `or version: '${versionKey}' if every write of your app increments it.`,
+    });
+  }
+}
