@@ -14,7 +14,7 @@ const schema = new mongoose.Schema(
     items: [{ name: String }],
     secret: { type: String, default: '', validate: isSecretValid },
   },
-  { toJSON: { transform: (_, { secret: _secret, ...shown }) => shown } },
+  { toJSON: { transform: (_, shown) => ({ ...shown, secret: undefined }) } },
 );
 const Note = mongoose.model('SaidNote', schema);
 const Uncounted = mongoose.model(
