@@ -1,25 +1,60 @@
-/**
- * The fast tests, run by `npm test` on Express 5. `npm run test:release` runs them on Express 4, and `*.browser.test.ts` and the
- * folder `release`; `npm run test:deep` runs `*.deep.test.ts`.
- */
-export default {
-  testMatch: ['<rootDir>/__tests__/**/*.test.ts'],
-  testPathIgnorePatterns: ['/node_modules/', '\\.(deep|browser)\\.test\\.ts$', '/__tests__/release/'],
+import { readFileSync } from 'node:fs';
+
+const { paths } = JSON.parse(readFileSync(new URL('tsconfig.json', import.meta.url))).compilerOptions;
+
+const common = {
+  testEnvironment: '<rootDir>/__tests__/support/environment.mjs',
   globalSetup: '<rootDir>/__tests__/support/global-setup.ts',
   globalTeardown: '<rootDir>/__tests__/support/global-teardown.ts',
-  // With isolatedModules ts-jest does not check types: `npm run lint` does, once and not in each worker.
-  transform: { '^.+\\.ts$': 'ts-jest' },
-  moduleNameMapper: {
-    '^patch-options$': '<rootDir>/lib/index.ts',
-    '^patch-options/(rows|explain|json|client|testing)$': '<rootDir>/lib/$1/index.ts',
-    '^patch-options/(sqlite|postgres|redis)$': '<rootDir>/lib/stores/$1/index.ts',
+  // It does not check types: `npm run types` does, once and not in each worker.
+  transform: { '^.+\\.ts$': '<rootDir>/__tests__/support/without-types.mjs' },
+  moduleNameMapper: Object.fromEntries(
+    Object.entries(paths).map(([name, [file]]) => [`^${name}$`, file.replace('.', '<rootDir>')]),
+  ),
+  modulePathIgnorePatterns: ['<rootDir>/dist/', '<rootDir>/examples/dist/'],
+};
+const all = ['<rootDir>/__tests__/**/*.test.ts'];
+const ownPackages = ['/node_modules/', '/__tests__/orms/', '/__tests__/frameworks/'];
+const fastOnly = [...ownPackages, '/__tests__/release/', '\\.(?:deep|browser)\\.test\\.ts$'];
+const deep = { globals: { deep: true } };
+
+const projects = {
+  // What `npm test` runs, on Express 5.
+  fast: { testMatch: all, testPathIgnorePatterns: fastOnly, globals: { express: '5' } },
+  // The same on Express 4 and the oldest `router`, but for stores, which have nothing to do with Express.
+  express4: {
+    testMatch: all,
+    testPathIgnorePatterns: [...fastOnly, '/__tests__/stores/'],
+    globals: { express: '4' },
   },
-  setupFiles: ['<rootDir>/__tests__/support/express-5.ts'],
+  // What a release must pass and a change rarely breaks: the packed package, its API, and the page and CORS in Chromium.
+  release: {
+    testMatch: ['<rootDir>/__tests__/**/*.browser.test.ts', '<rootDir>/__tests__/release/**/*.test.ts'],
+    testPathIgnorePatterns: ['/node_modules/', '\\.deep\\.test\\.ts$'],
+    globals: { express: '5' },
+  },
+  // All tests at full size, which DEEP_SCALE (default 1) shortens, on both releases of Express; and the long proofs: soaks and crashes.
+  deep: {
+    ...deep,
+    testMatch: all,
+    testPathIgnorePatterns: [...ownPackages, '/__tests__/release/(?!.*\\.deep\\.)'],
+  },
+  // Over the packages of their own folders.
+  orms: { ...deep, testMatch: ['<rootDir>/__tests__/orms/**/*.test.ts'] },
+  frameworks: { ...deep, testMatch: ['<rootDir>/__tests__/frameworks/**/*.test.ts'] },
+};
+
+// `npx jest cors` runs the fast tests alone; the others are named: `npx jest cors --selectProjects deep`.
+const isChosen = process.argv.some((argument) => argument.startsWith('--selectProjects'));
+
+export default {
+  projects: Object.entries(projects)
+    .filter(([name]) => isChosen || name === 'fast')
+    .map(([displayName, project]) => ({ displayName, ...common, ...project })),
+  // Not the five seconds that Jest gives: the compiler runs beside it, and machines are shared. It ends what hangs, and nothing else:
+  // no test is about how long something takes, and so none has less.
+  testTimeout: isChosen ? 3_600_000 : 300_000,
   // Jest leaves one core free, which on two of them is half.
   maxWorkers: 2,
   testSequencer: '<rootDir>/__tests__/support/longest-first.mjs',
-  // Not the five seconds that Jest gives: the linter runs beside it, and machines are shared. It ends what hangs, and nothing else:
-  // no test is about how long something takes, and so none has less.
-  testTimeout: 300_000,
-  modulePathIgnorePatterns: ['<rootDir>/dist/', '<rootDir>/examples/dist/'],
 };

@@ -1,3 +1,4 @@
+import { isDeep } from '../support/deep-scale';
 import { describePollution } from './describe-pollution';
 
-describePollution('one');
+describePollution(isDeep() ? 'all' : 'one');

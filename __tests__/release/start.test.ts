@@ -9,7 +9,7 @@ import { startedServer } from '../examples/example-server';
 const root = join(__dirname, '../..');
 const run = promisify(exec);
 
-/** By the commands of its scripts, but for the types: those are checked by `npm run lint`. */
+/** By the commands of its scripts, but for the types: those are checked by `npm run types`. */
 async function build(): Promise<void> {
   const { scripts } = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8')) as {
     scripts: { prestart: string; build: string };

@@ -6,15 +6,15 @@ export function scaled(whole: number): number {
 }
 
 /**
- * How often something random is tried: a few times in the fast tests, ten times as often there in CI, and `many` times where a
- * `*.deep.test.ts` runs the same file again.
+ * How often something random is tried: a few times in the fast tests, ten times as often there in CI, and `many` times in the
+ * project `deep`.
  */
 export function times(few: number, many: number): number {
   if (isDeep()) return scaled(many);
   return process.env.CI === 'true' ? few * 10 : few;
 }
 
-/** Whether a `*.deep.test.ts` runs this file again. */
+/** Whether this is one of the projects of `jest.config.mjs` that run everything at full size. */
 export function isDeep(): boolean {
-  return expect.getState().testPath?.endsWith('.deep.test.ts') === true;
+  return Reflect.get(globalThis, 'deep') === true;
 }

@@ -8,12 +8,12 @@ const expresses = [
   ['Express 4', 'express4'],
 ] as const;
 
-/** What every test over a real app is run on: the release that the variable EXPRESS names, or both. */
+/** What every test over a real app is run on: the release that the project of `jest.config.mjs` names, or both. */
 export const frameworks = expresses
   .filter(([name]) => isChosen(name))
   .map(([name, module]) => [name, require(module) as ExpressModule] as const);
 
 /** @param name - ends with the number of a release */
 export function isChosen(name: string): boolean {
-  return name.endsWith(process.env.EXPRESS ?? '');
+  return name.endsWith(String(Reflect.get(globalThis, 'express') ?? ''));
 }

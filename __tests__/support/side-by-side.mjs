@@ -1,5 +1,5 @@
 /**
- * Runs a command, and beside it another: `node side-by-side.mjs 'npm run lint' jest …`. The first is one process at a
+ * Runs a command, and beside it another: `node side-by-side.mjs 'npm run types' jest …`. The first is one process at a
  * time, and would leave all cores but one idle; it says what it has to say when it is done.
  */
 import { spawn } from 'node:child_process';

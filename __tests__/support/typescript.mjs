@@ -1,23 +1,15 @@
 /**
- * Runs a script and the sources that it imports as they are: `node typescript.mjs script.ts …`. Their types were checked
- * before the tests ran. esbuild leaves them out in a fraction of the time that it takes to load the compiler.
+ * Runs a script and the sources that it imports as they are: `node typescript.mjs script.ts …`.
  */
-import { transformSync } from 'esbuild';
 import { readFileSync } from 'node:fs';
 import Module from 'node:module';
 import { join, resolve as absolute } from 'node:path';
+import { withoutTypes } from './without-types.mjs';
 
 const root = join(import.meta.dirname, '../..');
 const { paths } = JSON.parse(readFileSync(join(root, 'tsconfig.json'), 'utf8')).compilerOptions;
-const settings = {
-  ...{ loader: 'ts', format: 'cjs', target: 'es2022', sourcemap: 'inline', tsconfigRaw: {} },
-  // An import() is a require: what it loads is TypeScript too.
-  supported: { 'dynamic-import': false },
-};
-
-Module._extensions['.ts'] = (module, sourcefile) => {
-  const { code } = transformSync(readFileSync(sourcefile, 'utf8'), { ...settings, sourcefile });
-  module._compile(code, sourcefile);
+Module._extensions['.ts'] = (module, path) => {
+  module._compile(withoutTypes(readFileSync(path, 'utf8'), path), path);
 };
 
 const resolve = Module._resolveFilename;

@@ -1,5 +1,5 @@
 /**
- * The real drivers' objects are what the stores take, without a cast; compiled with everything else by `npm run lint`. A
+ * The real drivers' objects are what the stores take, without a cast; compiled with everything else by `npm run types`. A
  * line that must not compile is marked; where it does compile, the mark is an error.
  */
 import { DatabaseSync } from '@photostructure/sqlite';

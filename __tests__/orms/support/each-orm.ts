@@ -13,11 +13,6 @@ export const allOrms: readonly OrmUnderTest[] = [
   ...[...kyselys, ...typeorms, ...sequelizes, ...mikroorms],
 ];
 
-/** `npm run test:sample` runs a few of them. */
-const sample: readonly OrmUnderTest['orm'][] = ['Prisma', 'Drizzle', 'Knex'];
-const isSampled = ({ orm, database }: OrmUnderTest) => database === 'PostgreSQL' && sample.includes(orm);
-const chosen = process.env['ORMS_SAMPLE'] === 'true' ? allOrms.filter(isSampled) : allOrms;
-
 /** What is open while a test runs. */
 export interface Opened extends Orm {
   readonly sql: TestDatabase['sql'];
@@ -30,7 +25,7 @@ export function describeEachOrm(
   databases: readonly DatabaseName[] = databaseNames,
 ): void {
   for (const database of databases) {
-    const orms = chosen.filter((orm) => orm.database === database);
+    const orms = allOrms.filter((orm) => orm.database === database);
     if (orms.length === 0) continue;
     describeOver[database](database, () => {
       let testDatabase: TestDatabase;

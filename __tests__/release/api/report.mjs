@@ -17,7 +17,7 @@ const work = mkdtempSync(join(tmpdir(), 'patch-options-api-'));
 try {
   symlinkSync(join(root, 'node_modules'), join(work, 'node_modules'));
   const tsc = join(root, 'node_modules/typescript/bin/tsc');
-  // Types are checked by `npm run lint`.
+  // Types are checked by `npm run types`.
   const emit = ['--emitDeclarationOnly', '--noCheck', '--outDir', join(work, 'types')];
   execFileSync(process.execPath, [tsc, '-p', join(root, 'tsconfig.build.json'), ...emit], {
     stdio: 'inherit',

@@ -2,6 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { Pool } from 'pg';
 import { ConfigurationError } from '../../../lib/config/options-check';
 import { PostgresStore } from '../../../lib/stores/postgres/postgres-store';
+import { isDeep } from '../../support/deep-scale';
 import { type SharedEngine, sharedPostgres } from '../../support/engines';
 import { describePatchesOver } from '../../patch/tables/index';
 import { describeMissingTables } from '../sql/describe-missing-tables';
@@ -15,8 +16,7 @@ afterAll(() => engine.close());
 
 const outcome = { id: 'a', scope: 's', text: () => 'the text', keep: 10, total: 100, maxAge: 60 };
 
-// The others are tried by the deep test.
-describeContract(ways.slice(0, 1), () => engine);
+describeContract(isDeep() ? ways : ways.slice(0, 1), () => engine);
 
 describe('PostgresStore', () => {
   let pool: Pool;

@@ -5,6 +5,7 @@ import { createClient, createCluster } from 'redis';
 import type { RedisClient } from '../../../lib/stores/redis/client';
 import { RedisStore } from '../../../lib/stores/redis/redis-store';
 import { storeConformance } from '../../../lib/testing/store-conformance';
+import { isDeep } from '../../support/deep-scale';
 import { describeRedis, type SharedEngine, sharedRedis, sharedRedisCluster } from '../../support/engines';
 import { testCases } from '../../support/test-cases';
 
@@ -64,15 +65,11 @@ const servers = [
   { servers: 'a Redis Cluster of three nodes', start: sharedRedisCluster, drivers: clustered },
 ];
 
-/**
- * Over both kinds of servers, with one of the drivers each.
- *
- * @param crossed - the other driver than without
- */
-export function describeRedisStore({ crossed }: { readonly crossed: boolean }): void {
+/** Over both kinds of servers, with one of the drivers each, and with both at full size. */
+export function describeRedisStore(): void {
   const chosen = servers.map((each, index) => ({
     ...each,
-    drivers: each.drivers.filter((_, at) => (at === index) !== crossed),
+    drivers: each.drivers.filter((_, at) => isDeep() || at === index),
   }));
   describeRedis.each(chosen)('RedisStore over $servers', describeDrivers);
 }

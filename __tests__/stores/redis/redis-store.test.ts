@@ -11,8 +11,7 @@ import { describeRedis, type SharedEngine, sharedRedis } from '../../support/eng
 import { describePatchesOver } from '../../patch/tables/index';
 import { describeRedisStore, once } from './describe-redis-store';
 
-// The other driver of each is tried by the deep test.
-describeRedisStore({ crossed: false });
+describeRedisStore();
 
 describeRedis('RedisStore', () => {
   let engine: SharedEngine;

@@ -1,2 +1,0 @@
-/** The same, at full size. */
-import './tabs.browser.test';

@@ -1,2 +1,0 @@
-/** The same tests over every row. */
-import './web-platform.browser.test';

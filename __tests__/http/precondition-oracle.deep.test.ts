@@ -1,2 +1,0 @@
-/** The same tests, of many times more requests. */
-import './precondition-oracle.test';

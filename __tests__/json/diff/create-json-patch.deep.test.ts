@@ -1,1 +1,0 @@
-import './create-json-patch.test';

@@ -1,1 +1,0 @@
-import './kept-members.test';

@@ -1,3 +1,0 @@
-import { describePollution } from './describe-pollution';
-
-describePollution('all');

@@ -1,2 +1,0 @@
-/** The same, over PostgreSQL too. */
-import './conformance.test';

@@ -1,2 +1,0 @@
-/** The same, with more values. */
-import './kinds.test';

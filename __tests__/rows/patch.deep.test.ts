@@ -1,2 +1,0 @@
-/** The same over MariaDB, too. */
-import './patch.test';

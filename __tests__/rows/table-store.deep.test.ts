@@ -1,2 +1,0 @@
-/** The same, with the contract over MariaDB. */
-import './table-store.test';

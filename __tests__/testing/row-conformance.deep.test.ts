@@ -1,2 +1,0 @@
-/** The same, of every wrong store. */
-import './row-conformance.test';
