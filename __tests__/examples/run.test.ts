@@ -3,18 +3,45 @@ import { once } from 'node:events';
 import { createServer } from 'node:net';
 import { join } from 'node:path';
 import { runTypescript } from '../support/run-typescript';
-import { startedServer } from './example-server';
+import { portOf } from '../support/serving';
+import { freePort, startedServer } from './example-server';
 
-test('where the port of the examples is taken, it says so in a sentence', async () => {
-  const holder = createServer().listen(3000, '127.0.0.1');
-  // Whoever has it already does as well.
-  await Promise.race([once(holder, 'listening'), once(holder, 'error')]).catch(() => undefined);
-  const run = join(__dirname, '../../examples/run.ts');
-  const example = await startedServer(runTypescript(run, ['minimal'], { stdio: ['ignore', 'pipe', 'pipe'] }));
+const run = (parameters: readonly string[], env: Record<string, string> = {}) =>
+  startedServer(
+    runTypescript(join(__dirname, '../../examples/run.ts'), parameters, {
+      env,
+      stdio: ['ignore', 'pipe', 'pipe'],
+    }),
+  );
+
+test('it listens on PORT, and then prints its address', async () => {
+  const port = await freePort();
+  const example = await run(['minimal'], { PORT: String(port) });
+  expect(example.address).toBe(`http://127.0.0.1:${port}`);
+  const answer = await fetch(`${example.address}/notes/1`, { method: 'OPTIONS' });
+  expect(answer.headers.get('Allow')).toBe('GET, HEAD, OPTIONS, PATCH');
+  example.process.kill();
+  await example.ended;
+});
+
+test('a port that is taken: it says so in a sentence', async () => {
+  const holder = createServer().listen(0, '127.0.0.1');
+  await once(holder, 'listening');
+  const port = portOf(holder);
+  const example = await run(['minimal'], { PORT: String(port) });
   expect(await example.ended).toBe(1);
   expect(example.printed()).toBe(
-    'minimal: http://127.0.0.1:3000\n' +
-      'Port 3000 is already in use. Stop the process that uses it, such as `npm start`, and try again.\n',
+    `Port ${port} is already in use. Stop the process that uses it, ` +
+      `or choose another port: PORT=${port + 1} npm run example minimal\n`,
   );
-  if (holder.listening) await once(holder.close(), 'close');
+  await once(holder.close(), 'close');
+});
+
+test.each([
+  { parameters: [], says: /^Name an example: custom-parser, existing-app, listener, minimal, [^\n]+\n$/ },
+  { parameters: ['minimum'], says: /^There is no example minimum: custom-parser, [^\n]+\n$/ },
+])('$parameters: the names', async ({ parameters, says }) => {
+  const example = await run(parameters);
+  expect(await example.ended).toBe(1);
+  expect(example.printed()).toMatch(says);
 });

@@ -10,6 +10,37 @@ describe('MemoryStore keeps the contract of ResourceStore', () => {
   testCases(cases);
 });
 
+describe('what it is created with', () => {
+  test('is stored by key, as a copy, and each with a version of its own', async () => {
+    const note = { title: 'Buy milk' };
+    const store = new MemoryStore({ '1': note, '2': note });
+    note.title = 'changed later';
+    const [one, two] = [await store.get('1'), await store.get('2')];
+    expect([one?.value, two?.value]).toEqual([{ title: 'Buy milk' }, { title: 'Buy milk' }]);
+    expect(one?.version).not.toBe(two?.version);
+    expect(one?.modified).toBeInstanceOf(Date);
+    expect(await store.replace('1', one?.version ?? '', { title: 'Buy bread' })).toBeDefined();
+    expect(await store.get('3')).toBeUndefined();
+  });
+
+  test.each([
+    { what: 'a list', resources: [{ title: 'Buy milk' }] },
+    { what: 'a map', resources: new Map([['1', {}]]) },
+    { what: 'null', resources: null },
+    { what: 'a key that no store holds', resources: { 'a\0': 1 } },
+  ])('$what is a mistake', ({ resources }) => {
+    expect(() => new MemoryStore(resources as never)).toThrow(
+      expect.objectContaining({
+        mistakes: [expect.objectContaining({ option: 'resources', code: 'option-type' })],
+      }),
+    );
+  });
+
+  test('a value that is not JSON is an error', () => {
+    expect(() => new MemoryStore({ '1': 1n })).toThrow('it contains a BigInt');
+  });
+});
+
 describe('MemoryStore treats values as JSON would', () => {
   class Money {
     constructor(private readonly cents: number) {}

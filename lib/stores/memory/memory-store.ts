@@ -1,3 +1,6 @@
+import { typed } from '../../config/expectation';
+import { hasNames } from '../../config/object';
+import { OptionsCheck } from '../../config/options-check';
 import { toFrozenJson } from '../contract/frozen-json';
 import { isStorableKey } from '../contract/key';
 import { OutcomeList } from '../contract/outcome-list';
@@ -20,6 +23,12 @@ interface Entry<T> {
   readonly outcomes: OutcomeList;
 }
 
+const valuesByKey = typed(
+  (value) => hasNames(value) && Object.keys(value).every((key) => isStorableKey(key)),
+  "Write the resources by their keys, as { '1': { title: 'Buy milk' } }.",
+  'must be an object of values by key',
+);
+
 /* eslint-disable @typescript-eslint/require-await --
    an async method rejects, and never throws where it is called */
 /**
@@ -27,11 +36,26 @@ interface Entry<T> {
  * frozen copies, as JSON would make them, so the cost of a patch depends on what it changes. It ignores
  * `context.maxBytes`.
  *
- * @throws NotJsonError from `replace`, for a value that is not JSON
+ * ```ts
+ * const notes = new MemoryStore({ '1': { title: 'Buy milk' } });
+ * ```
+ *
+ * @throws NotJsonError for a value that is not JSON, also from `replace`
  */
 export class MemoryStore<T = unknown> implements OutcomeStore<T> {
   readonly keepsOutcomes = true;
   readonly #entries = new Map<string, Entry<T>>();
+
+  /**
+   * @param resources - what is stored at first, by key. Default: nothing
+   * @throws ConfigurationError if it is not an object of values by key, such as a list
+   */
+  constructor(resources: Readonly<Record<string, T>> = {}) {
+    const check = new OptionsCheck('new MemoryStore()');
+    check.value('resources', resources, valuesByKey);
+    check.done();
+    for (const [key, value] of Object.entries(resources)) this.#write(key, value, OutcomeList.empty);
+  }
 
   async get(key: string, context: ReadContext = noContext): Promise<Stored<T> | undefined> {
     throwIfAborted(context);
@@ -49,15 +73,10 @@ export class MemoryStore<T = unknown> implements OutcomeStore<T> {
   ): Promise<Stored<T> | undefined> {
     throwIfAborted(context);
     if (!isStorableKey(key) || !this.#isAt(key, expected)) return undefined;
-    const current = this.#entries.get(key);
     const version = newVersion();
-    const value = toFrozenJson(next, current?.value);
-    const before = current?.outcomes ?? OutcomeList.empty;
+    const before = this.#entries.get(key)?.outcomes ?? OutcomeList.empty;
     const outcomes = context.outcome === undefined ? before : before.with(context.outcome, version);
-    if (outcomes === undefined) return undefined;
-    const entry = { value, version, modified: Date.now(), outcomes };
-    this.#entries.set(key, entry);
-    return storedEntry(entry);
+    return outcomes && storedEntry(this.#write(key, next, outcomes, version));
   }
 
   /**
@@ -74,6 +93,13 @@ export class MemoryStore<T = unknown> implements OutcomeStore<T> {
   /** Iterates over all resources, in the order of creation. */
   *entries(): Generator<[key: string, stored: Stored<T>], undefined> {
     for (const [key, entry] of this.#entries) yield [key, storedEntry(entry)];
+  }
+
+  #write(key: string, next: T, outcomes: OutcomeList, version = newVersion()): Entry<T> {
+    const value = toFrozenJson(next, this.#entries.get(key)?.value);
+    const entry = { value, version, modified: Date.now(), outcomes };
+    this.#entries.set(key, entry);
+    return entry;
   }
 
   #isAt(key: string, expected: string | null): boolean {
