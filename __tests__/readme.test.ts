@@ -2,7 +2,6 @@ import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { inspect } from 'node:util';
 import { compileFunction } from 'node:vm';
-import ts from 'typescript';
 import { resourceClient } from '../lib/client';
 import { type RunningExample, runExample } from './examples/running-example';
 import { blocksOf } from './support/doc-blocks';
@@ -13,8 +12,8 @@ const readme = readFileSync(join(root, 'README.md'), 'utf8');
 const section = (heading: string): string => readme.split(`\n## ${heading}\n`)[1]?.split('\n## ')[0] ?? '';
 
 test('the server is examples/minimal.ts', () => {
-  expect(blocksOf(section('A resource'), 'ts')[0]).toBe(
-    readFileSync(join(root, 'examples/minimal.ts'), 'utf8'),
+  expect(blocksOf(section('A server'), 'js')[0]).toBe(
+    `// server.mjs\n${readFileSync(join(root, 'examples/minimal.ts'), 'utf8')}`,
   );
 });
 
@@ -25,7 +24,7 @@ describe('what it shows', () => {
   });
   afterAll(() => example.close());
 
-  const exchanges = exchangesOf(section('One line') + section('A resource'));
+  const exchanges = exchangesOf(section('A server'));
   let printed: readonly string[];
   beforeAll(async () => {
     printed = await printedBy(exchanges, example.address);
@@ -45,7 +44,7 @@ describe('what it shows', () => {
   });
 
   test('the client prints what its block says, which is then stored', async () => {
-    const [code = '', ...more] = blocksOf(section('The client'), 'ts');
+    const [code = '', ...more] = blocksOf(section('The client'), 'js');
     expect(more).toEqual([]);
     const lines: unknown[] = [];
     const console = { log: (line: unknown) => void lines.push(line) };
@@ -56,12 +55,11 @@ describe('what it shows', () => {
   });
 });
 
-/** Runs TypeScript whose one import is the client. */
+/** Runs a module whose one import is the client. */
 async function runModule(code: string, console: Pick<Console, 'log'>): Promise<void> {
   const own = code.replace("import { resourceClient } from 'patch-options/client';\n", '');
   expect(own).not.toContain('import ');
-  const { outputText } = ts.transpileModule(own, { compilerOptions: { target: ts.ScriptTarget.ES2022 } });
-  const run = compileFunction(`return (async () => { ${outputText} })();`, ['resourceClient', 'console']);
+  const run = compileFunction(`return (async () => { ${own} })();`, ['resourceClient', 'console']);
   await Reflect.apply(run, undefined, [resourceClient, console]);
 }
 

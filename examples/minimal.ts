@@ -1,8 +1,7 @@
 import express from 'express';
 import { jsonPatch, MemoryStore, mergePatch, methodNotAllowed, patchOptions, resource } from 'patch-options';
 
-const notes = new MemoryStore();
-void notes.replace('1', null, { title: 'Buy milk', done: false });
+const notes = new MemoryStore({ '1': { title: 'Buy milk', done: false } });
 const note = resource(notes, [jsonPatch(), mergePatch()], { key: 'id' });
 
 const app = express();

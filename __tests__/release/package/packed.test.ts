@@ -1,6 +1,7 @@
 /** The package as apps get it: packed, and installed into projects of every kind. */
-import { execFile } from 'node:child_process';
-import { readdir, readFile, stat } from 'node:fs/promises';
+import { execFile, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { readdir, readFile, stat, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import {
@@ -12,13 +13,15 @@ import {
   type Tarball,
   temporaryFolder,
 } from './packed-project';
+import { freePort } from '../../examples/example-server';
+import { blocksOf } from '../../support/doc-blocks';
 import { brokenLinks } from '../../support/markdown-links';
 
 const root = join(__dirname, '../../..');
 const run = promisify(execFile);
 const engines = ['sqlite', 'postgres', 'redis'];
 const entryPoints = [
-  ...['.', './rows', './explain', './json', './client', './testing'],
+  ...['.', './rows', './mongoose', './explain', './json', './client', './testing'],
   ...engines.map((engine) => `./${engine}`),
 ];
 /** As Node resolves it; the deep test resolves it in every way. */
@@ -55,6 +58,24 @@ async function node(cwd: string, ...args: string[]): Promise<string> {
 
 /** A file of the package as it is installed. */
 const installed = (path: string): string => join(bare, 'node_modules/patch-options', path);
+
+test('the files of README.md run as printed, one after the other, with Node alone', async () => {
+  const project = join(folder, 'Express 5');
+  const port = await freePort();
+  const readme = (await readFile(join(root, 'README.md'), 'utf8')).replaceAll('3000', String(port));
+  for (const text of blocksOf(readme, 'js')) {
+    const [, name = ''] = /^\/\/ (\w+\.mjs)\n/.exec(text) ?? [];
+    await writeFile(join(project, name), text);
+  }
+  const server = spawn(process.execPath, ['server.mjs'], { cwd: project, stdio: 'inherit' });
+  try {
+    // The client sends its first request again until the server listens.
+    expect(await node(project, 'client.mjs')).toBe("{ title: 'Buy bread', done: true }\n");
+  } finally {
+    server.kill();
+    await once(server, 'exit');
+  }
+});
 
 describe('what is packed', () => {
   const paths = (): string[] => tarball.files.map(({ path }) => path).sort();
