@@ -237,6 +237,7 @@ export const mistakes: readonly (() => unknown)[] = [
       readOnly: ['/items/*/price', '/*'],
     }),
   () => resource(store, [jsonPatch], { onDeleted: 5, onDelete: nothing }),
+  () => resource(store, [jsonPatch], { represent: (value: unknown, req: unknown) => [value, req] }),
   () => Reflect.get(Object(resource({ get: nothing, replace: nothing }, [jsonPatch])), 'delete') as unknown,
   () => patchHandler(store, [jsonPatch], { onDeleted: () => undefined }),
   () => patchHandler(store, [jsonPatch], { writable: 'all', conflict: 'current' }),

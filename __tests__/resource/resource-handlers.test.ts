@@ -148,20 +148,6 @@ describe('what the app is told', () => {
       await request.expect(499, 'ProblemError');
     }
   });
-
-  test('represent is given the value, and no request', async () => {
-    const given: unknown[][] = [];
-    const represent = (...args: unknown[]) => {
-      given.push(args);
-      return args[0];
-    };
-    const app = appOver(await storeOf({ a: 1 }), { represent, respond: 'representation' });
-    await supertest(app).get('/notes/1').expect(200);
-    await supertest(app).put('/notes/1').send({ a: 2 }).expect(200);
-    await supertest(app).patch('/notes/1').send({ a: 3 }).expect(200);
-    expect(given.every((args) => args.length === 1)).toBe(true);
-    expect(given.length).toBeGreaterThanOrEqual(3);
-  });
 });
 
 describe('what others do meanwhile', () => {

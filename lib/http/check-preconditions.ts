@@ -14,12 +14,12 @@ import {
 import { ProblemError } from './problem';
 
 /** Options of `checkPreconditions`. */
-export interface PreconditionOptions<S> {
+export interface PreconditionOptions<S, Req = IncomingMessage> {
   /**
-   * Returns the entity tag (RFC 9110 8.8.3) that your app's GET sends. A tag made from the value alone stays
-   * the same if a patch changes nothing. Default: `entityTag`.
+   * Returns the entity tag (RFC 9110 8.8.3) that your app's GET sends to this client. A tag made from the value
+   * alone stays the same if a patch changes nothing. Default: `entityTag`.
    */
-  readonly entityTag?: (stored: S) => string;
+  readonly entityTag?: (stored: S, req: Req) => string;
   /**
    * `'required'`: a write without If-Match or `If-None-Match: *` is answered 428 (RFC 6585 3). Default
    * `'optional'`.
@@ -66,7 +66,7 @@ export function checkPreconditions<S extends Versioned>(
   const safe = req.method === 'GET' || req.method === 'HEAD' || req.method === 'QUERY';
   let current: Validators | undefined;
   try {
-    current = stored && { tag: checkedTag(createTag(stored)), modified: readMember(stored, 'modified') };
+    current = stored && { tag: checkedTag(createTag(stored, req)), modified: readMember(stored, 'modified') };
   } catch (error) {
     throw toPassableError(error);
   }

@@ -34,7 +34,7 @@ export async function answerToChange<T>(
   preference: ReturnPreference | undefined,
   maySendTag: MaySendTag<T> | undefined,
 ): Promise<ChangeAnswer> {
-  const tag = await createAnswerTag(settings, after, maySendTag);
+  const tag = await createAnswerTag(settings, req, after, maySendTag);
   const preferred = preference ?? settings.respond;
   const content = preferred === 'minimal' ? undefined : await createContent(settings, req, after);
   return answerWith(before === undefined ? 201 : 204, tag, preference, content);
@@ -55,7 +55,7 @@ export async function answerToRepeat<T>(
   const isCurrent = state.version === outcome.version;
   // For a state that is gone, it can no longer be found out whether an answer can have its tag.
   const earlierTag = maySendTag === undefined ? readMember(outcome, 'tag') : undefined;
-  const tag = isCurrent ? await createAnswerTag(settings, state, maySendTag) : earlierTag;
+  const tag = isCurrent ? await createAnswerTag(settings, req, state, maySendTag) : earlierTag;
   const preferred = preference ?? settings.respond;
   const content =
     isCurrent && preferred !== 'minimal' ? await createContent(settings, req, state) : undefined;
@@ -103,6 +103,7 @@ export function sendAnswer(
  */
 async function createAnswerTag<T>(
   { createTag, warnOfTag, warnOfRepresentation }: PatchSettings<T>,
+  req: PatchRequest,
   state: Stored<T>,
   maySendTag: MaySendTag<T> | undefined,
 ): Promise<string | undefined> {
@@ -114,7 +115,7 @@ async function createAnswerTag<T>(
     return undefined;
   }
   try {
-    return createTag(state);
+    return createTag(state, req);
   } catch (error) {
     warnOfTag(error);
     return undefined;

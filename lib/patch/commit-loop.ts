@@ -70,7 +70,7 @@ export async function commit<T>(
     // content is processed. So 404 comes before them, and a malformed document after.
     const base = stored === undefined ? await initial?.(req) : stored.value;
     if (base === undefined) throw targetNotFound();
-    const refusal = falsePrecondition(req, () => stored && createValidators(stored), settings);
+    const refusal = falsePrecondition(req, () => stored && createValidators(stored, req), settings);
     if (refusal !== undefined) throw await withConflict(settings, req, refusal, stored);
     patch ??= await preparedPatch(settings, req, format, document);
     const protection = await protect(req, guarded);
@@ -90,7 +90,7 @@ export async function commit<T>(
     const context = client.context({
       maxBytes: limits.result,
       ...(stored && { current: stored }),
-      ...(once && { outcome: createPendingOutcome(settings, once, stored, next) }),
+      ...(once && { outcome: createPendingOutcome(settings, { once, req }, stored, next) }),
     });
     const after = checkState('replace', await store.replace(key, stored?.version ?? null, next, context));
     if (after !== undefined) return { before: stored, after };

@@ -63,7 +63,7 @@ async function withCurrent<T>(
 ): Promise<ProblemError> {
   if (unreadableMembers(state) !== undefined) return refusal;
   try {
-    const { tag } = settings.createValidators(state);
+    const { tag } = settings.createValidators(state, req);
     const text = await createRepresentation(settings, state.value, req);
     if (Buffer.byteLength(text) > settings.limits.result) return refusal;
     const { status, code } = refusal;

@@ -47,7 +47,7 @@ export function createDelete<T>(
         state ??= await readPermitted(settings, key, exchange, reading);
         const { stored: before, guarded } = state;
         if (before === undefined) throw targetNotFound();
-        const refusal = falsePrecondition(req, () => settings.createValidators(before), settings);
+        const refusal = falsePrecondition(req, () => settings.createValidators(before, req), settings);
         if (refusal !== undefined) throw await withConflict(settings, req, refusal, before);
         const deletion = { current: guarded as T, next: undefined, changed: [''] };
         if (authorize !== undefined && !(await authorize(req, deletion))) throw forbidden();

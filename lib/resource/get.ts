@@ -22,7 +22,7 @@ export function createGet<T>(settings: PatchSettings<T>): Middleware {
     const { stored: state } = await readPermitted(settings, key, { req, client });
     if (state === undefined) throw targetNotFound();
 
-    const validators = settings.createValidators(state);
+    const validators = settings.createValidators(state, req);
     const refusal = falsePrecondition(req, () => validators, settings, true);
     if (refusal !== undefined && refusal.status !== 304) throw refusal;
     if (refusal === undefined) states.assertShown(state);

@@ -3,7 +3,6 @@ import type { Middleware } from '../http/middleware';
 import { compileParsers } from '../formats/format-table';
 import type { PatchParser } from '../formats/patch-parser';
 import { checkHandlerOptions } from '../patch/options/check-handler-options';
-import type { PatchHandlerOptions } from '../patch/options/handler-options';
 import { functionLike } from '../config/expectation';
 import { compileSettings } from '../patch/options/settings';
 import { createPatch } from '../patch/patch-handler';
@@ -66,16 +65,17 @@ export function resource<T>(
     check,
     ownOptions,
   );
+  const { represent, entityTag } = checkedOptions;
+  if (represent !== undefined && represent.length > 1 && entityTag === undefined) {
+    check.mistake('represent', represent, {
+      code: 'option-dependency',
+      reason: 'reads the request, but the entity tag is the same for every client',
+      fix: 'Add entityTag: (stored, req) => … that returns another tag for each body, or leave req out.',
+    });
+  }
   check.done();
 
-  const { represent } = checkedOptions;
-  // A spread would make an object that inherits from Object.prototype.
-  const shared: PatchHandlerOptions<T> = Object.assign(
-    Object.create(null) as object,
-    checkedOptions,
-    represent && { represent: (value: T) => represent(value) },
-  );
-  const settings = compileSettings<T>(check.subject, store, patchFormats, shared);
+  const settings = compileSettings<T>(check.subject, store, patchFormats, checkedOptions);
   const handlers = {
     get: createGet(settings),
     put: createPut(settings),

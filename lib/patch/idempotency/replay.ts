@@ -1,6 +1,7 @@
 import { readMember } from '../../config/prototype-pollution';
 import type { PendingOutcome, Stored } from '../../stores/contract/resource-store';
 import { onePerStore } from '../key-queue';
+import type { PatchRequest } from '../../http/routed-request';
 import type { PatchSettings } from '../options/settings';
 import type { IdempotentRequest } from './idempotency-key';
 import { readOutcome, tagBefore, writeOutcome, type Outcome } from './outcome';
@@ -40,13 +41,13 @@ export function findReplay<T>(
 /** The outcome that a write stores, with the entity tag of the new state. */
 export function createPendingOutcome<T>(
   { createTag, store }: PatchSettings<T>,
-  { fingerprint, ...key }: IdempotentRequest,
+  { once: { fingerprint, ...key }, req }: { readonly once: IdempotentRequest; readonly req: PatchRequest },
   before: Stored<T> | undefined,
   next: T,
 ): PendingOutcome {
   const keepsValues = readMember(store, 'fit') === undefined;
   const text = (version: string): string => {
-    const tag = tagBefore(createTag, next, version, keepsValues);
+    const tag = tagBefore((stored: Stored<T>) => createTag(stored, req), next, version, keepsValues);
     const status = before === undefined ? 201 : 204;
     return writeOutcome({ fingerprint, status, version, ...(tag !== undefined && { tag }) });
   };

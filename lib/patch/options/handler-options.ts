@@ -66,7 +66,7 @@ export interface OutcomeBounds {
 }
 
 /** Options of `patchHandler`. */
-export interface PatchHandlerOptions<T> extends PreconditionOptions<Stored<T>> {
+export interface PatchHandlerOptions<T> extends PreconditionOptions<Stored<T>, PatchRequest> {
   /**
    * The key of the resource in the store: the name of a route parameter, such as `'id'`, or a list of names,
    * such as `['org', 'id']`, whose values are percent-encoded and joined with `/`, so that no two pairs have

@@ -38,8 +38,8 @@ export interface PatchSettings<T> {
   /** The idempotency key of a request; undefined if it has none, or if the option `idempotency` is off. */
   readonly readIdempotencyKey: (req: PatchRequest) => IdempotencyKey | undefined;
   readonly readKey: (req: PatchRequest) => string | undefined;
-  readonly createTag: (stored: Stored<T>) => string;
-  readonly createValidators: (stored: Stored<T>) => Validators;
+  readonly createTag: (stored: Stored<T>, req: PatchRequest) => string;
+  readonly createValidators: (stored: Stored<T>, req: PatchRequest) => Validators;
   readonly precondition: PatchHandlerOptions<T>['precondition'];
   /** The value that a patch on a missing resource is applied to. Undefined: the answer is 404. */
   readonly initial: ((req: PatchRequest) => T | undefined | Promise<T | undefined>) | undefined;
@@ -100,7 +100,9 @@ export function compileSettings<T>(
   const limits = patchLimits(options.limits);
   const { create, entityTag: tagByApp } = options;
   const createTag =
-    tagByApp === undefined ? entityTag : (stored: Stored<T>) => checkedTag(tagByApp(states.guard(stored)));
+    tagByApp === undefined
+      ? entityTag
+      : (stored: Stored<T>, req: PatchRequest) => checkedTag(tagByApp(states.guard(stored), req));
   return {
     subject,
     method: options.method ?? 'PATCH',
@@ -115,7 +117,7 @@ export function compileSettings<T>(
     createValidators:
       tagByApp === undefined
         ? (stored: Stored<T>) => new StoredValidators(stored)
-        : (stored: Stored<T>) => ({ tag: createTag(stored), modified: readMember(stored, 'modified') }),
+        : (stored, req) => ({ tag: createTag(stored, req), modified: readMember(stored, 'modified') }),
     precondition: options.precondition,
     initial: create === true ? () => emptyObject as T : create,
     may: options.may && decisionBy('may', options.may, subject),
