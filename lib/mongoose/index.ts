@@ -1,2 +1,3 @@
+export { countVersions } from './count-versions';
 export { mongooseStore, type MongooseStore } from './mongoose-store';
 export type { MongooseStoreOptions } from './options';

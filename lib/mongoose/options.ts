@@ -3,6 +3,7 @@ import { isFunction } from '../config/object';
 import type { OptionsCheck } from '../config/options-check';
 import type { Expectations } from '../config/read-options';
 import { formatPointer } from '../json/pointer';
+import { countedOption } from './count-versions';
 import { isModel, type Document, type Model, type Schema } from './model';
 import { findPath, isKeptByMongoose } from './paths';
 
@@ -164,7 +165,7 @@ function checkVersion(check: OptionsCheck, { schema, modelName }: Model, version
       reason: 'is not the version key of the schema',
       fix: `Write '${versionKey}', or leave it out, and add schema.plugin(countVersions).`,
     });
-  } else if (version === undefined && schema.options['countVersions'] !== true) {
+  } else if (version === undefined && schema.options[countedOption] !== true) {
     check.mistake('Model', modelName, {
       code: 'model-uncounted',
       reason: `does not count its versions: updateOne() and the like leave ${versionKey} as it is`,

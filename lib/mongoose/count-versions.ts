@@ -1,0 +1,147 @@
+import { randomInt } from 'node:crypto';
+
+/** A schema of Mongoose 8 or 9. */
+export interface VersionedSchema {
+  set(...parameters: never[]): unknown;
+  pre(...parameters: never[]): unknown;
+}
+
+/**
+ * A plugin of Mongoose by which every write of a model counts the version of its document, `__v`, and not only the changes of lists
+ * that Mongoose counts by itself.
+ *
+ * ```ts
+ * noteSchema.plugin(countVersions); // after the hooks of the schema
+ * mongoose.plugin(countVersions); // or once, for all models
+ * ```
+ *
+ * Counted are `save`, `bulkSave`, `updateOne`, `updateMany`, `findOneAndUpdate`, `replaceOne`, `findOneAndReplace` and `bulkWrite`; not
+ * what goes past the hooks of Mongoose, such as `Model.collection`.
+ */
+export function countVersions(schema: VersionedSchema): void;
+export function countVersions(schema: HookedSchema): void {
+  schema.set(countedOption, true);
+  schema.pre('save', function () {
+    countSave(this);
+  });
+  schema.pre(['updateOne', 'updateMany', 'findOneAndUpdate'], function () {
+    const key = readVersionKey(this.model);
+    if (key !== undefined) this.setUpdate(toCountedUpdate(this.getUpdate() ?? {}, key));
+  });
+  schema.pre(['replaceOne', 'findOneAndReplace'], function () {
+    const key = readVersionKey(this.model);
+    if (key !== undefined) this.setUpdate(Object.assign({}, this.getUpdate(), { [key]: createVersion() }));
+  });
+  // To a hook that takes parameters, Mongoose 8 passes `next` first, which an async one need not call.
+  schema.pre('bulkWrite', async function (first, second) {
+    const key = readVersionKey(this);
+    if (key !== undefined) countOperations(isList(first) ? first : second, key);
+    await Promise.resolve();
+  });
+}
+
+/** The option of a schema that says that its versions are counted. Clones and discriminators have the options of their schema. */
+export const countedOption = 'countVersions';
+
+interface HookedSchema {
+  set(option: string, value: unknown): unknown;
+  pre(event: 'save', hook: (this: SavedDocument) => void): unknown;
+  pre(events: readonly string[], hook: (this: UpdateQuery) => void): unknown;
+  pre(
+    event: 'bulkWrite',
+    hook: (this: VersionedModel, first: Operations | (() => void), second: Operations) => Promise<void>,
+  ): unknown;
+}
+
+interface VersionedModel {
+  readonly schema: { get(option: string): unknown };
+}
+
+interface UpdateQuery {
+  readonly model: VersionedModel;
+  getUpdate(): Update | null;
+  setUpdate(update: Update): void;
+}
+
+interface SavedDocument extends VersionedModel {
+  readonly isNew: boolean;
+  readonly $isSubdocument?: boolean;
+  readonly $where?: object;
+  /** Not documented. The bits of `version`: 1 makes the save depend on the version, 2 counts it. */
+  readonly $__: { version?: number };
+  isSelected(path: string): boolean;
+  unmarkModified(path: string): void;
+  /** Mongoose 8 has it without the dollar sign, and Mongoose 9 warns of that. */
+  $getChanges?(): Changes;
+  getChanges(): Changes;
+  $inc(path: string, by: number): unknown;
+}
+
+interface Changes {
+  readonly $set?: object;
+  readonly $inc?: object;
+}
+
+type Update = Readonly<Record<string, unknown>> | readonly unknown[];
+type Operations = readonly Readonly<Record<string, { update?: Update; replacement?: object }>>[];
+
+/** Subdocuments have no version, and models with `versionKey: false` neither. */
+function readVersionKey({ schema }: VersionedModel): string | undefined {
+  const key = schema.get('versionKey');
+  return typeof key === 'string' ? key : undefined;
+}
+
+function countSave(document: SavedDocument): void {
+  const key = readVersionKey(document);
+  if (document.isNew || document.$isSubdocument === true || key === undefined) return;
+  // Whoever saves on the condition of a version counts it, too.
+  if (has(document.$where, key)) return;
+  // The app's own value, as of a client's document that was assigned, is not written: versions would repeat.
+  if (has(readChanges(document).$set, key)) document.unmarkModified(key);
+  const changes = readChanges(document);
+  if (Object.keys(changes).length === 0 || has(changes.$inc, key)) return;
+  // `increment()` would make the save depend on the version as well, and `$inc` does so wrongly where Mongoose adds the condition.
+  if (document.isSelected(key)) document.$__.version = (document.$__.version ?? 0) | 2;
+  else document.$inc(key, 1);
+}
+
+function readChanges(document: SavedDocument): Changes {
+  return document.$getChanges?.() ?? document.getChanges();
+}
+
+function countOperations(operations: Operations, key: string): void {
+  for (const operation of operations.flatMap((each) => Object.values(each))) {
+    if (operation.update !== undefined) operation.update = toCountedUpdate(operation.update, key);
+    else if (operation.replacement !== undefined) {
+      operation.replacement = { ...operation.replacement, [key]: createVersion() };
+    }
+  }
+}
+
+/** The update without what it says of the version itself, which is counted as `$inc`: beside the `$inc` of the app's own hook, the same. */
+function toCountedUpdate(update: Update, key: string): Update {
+  if (isList(update)) return [...update, { $set: { [key]: createVersion() } }];
+  const operators = Object.entries(update)
+    .filter(([name]) => name !== key)
+    .map(([name, value]): [string, unknown] => [name, has(value, key) ? without(value, key) : value])
+    .filter(([name, value]) => !name.startsWith('$') || Object.keys(value as object).length > 0);
+  const rest = Object.fromEntries(operators);
+  return { ...rest, $inc: { ...(rest['$inc'] as object | undefined), [key]: 1 } };
+}
+
+function isList<T>(value: T): value is Extract<T, readonly unknown[]> {
+  return Array.isArray(value);
+}
+
+/** For what cannot count, because it does not know the version that it replaces: one that the document has never had. */
+function createVersion(): number {
+  return randomInt(2 ** 48 - 1);
+}
+
+function has(value: unknown, key: string): value is object {
+  return typeof value === 'object' && value !== null && Object.hasOwn(value, key);
+}
+
+function without(value: object, key: string): object {
+  return Object.fromEntries(Object.entries(value).filter(([name]) => name !== key));
+}
