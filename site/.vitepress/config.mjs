@@ -4,11 +4,14 @@ import { join } from 'node:path';
 import { defineConfig } from 'vitepress';
 import { githubSlug, linksAsOnGithub } from './links.mjs';
 import { referenceSidebars, sidebar } from './sidebar.mjs';
+import { writeTexts } from './texts.mjs';
 
 const { resolve } = createRequire(import.meta.url);
 const root = join(import.meta.dirname, '../..');
 const { description, repository } = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8'));
 const github = repository.url.replace(/^git\+|\.git$/g, '');
+/** That of the project's GitHub Pages. */
+const base = `/${github.split('/').at(-1)}/`;
 
 /** Where a page of the repository is on the site. */
 const toSitePath = (page) =>
@@ -19,8 +22,7 @@ const toSitePath = (page) =>
 export default defineConfig({
   title: 'patch-options',
   description,
-  // That of the project's GitHub Pages.
-  base: `/${github.split('/').at(-1)}/`,
+  base,
   cleanUrls: true,
   // In place of a copy of all sidebars in each page.
   metaChunk: true,
@@ -31,12 +33,25 @@ export default defineConfig({
   cacheDir: join(import.meta.dirname, '../node_modules/.cache/vitepress'),
   srcExclude: ['__tests__/**', 'dist/**', 'examples/**', 'lib/**', 'site/dist/**'],
   rewrites: toSitePath,
-  head: [['link', { rel: 'icon', href: 'data:,' }]],
+  head: [['link', { rel: 'icon', type: 'image/svg+xml', href: `${base}favicon.svg` }]],
+  // The reference is made of the comments in lib/: there is no page to edit.
+  transformPageData: ({ relativePath }) =>
+    relativePath.startsWith('api/') ? { frontmatter: { editLink: false } } : undefined,
+  buildEnd: ({ outDir, pages }) => {
+    const sources = pages.map((source) => ({ source, path: toSitePath(source) }));
+    const isPage = ({ source }) => !source.startsWith('site/');
+    const site = `https://${github.split('/').at(-2)}.github.io${base}`;
+    writeTexts({
+      ...{ root, outDir, groups: sidebar, title: 'patch-options', description, site, github },
+      pages: sources.filter(isPage),
+    });
+  },
   markdown: {
     anchor: { slugify: githubSlug },
     config: (markdown) => markdown.use(linksAsOnGithub, { root, github, toSitePath }),
   },
   vite: {
+    publicDir: join(import.meta.dirname, '../public'),
     // They are imported from pages outside of this folder.
     resolve: {
       alias: [
@@ -54,7 +69,13 @@ export default defineConfig({
     ],
     sidebar: { ...referenceSidebars(join(import.meta.dirname, '../api')), '/': sidebar },
     outline: [2, 3],
-    search: { provider: 'local' },
+    search: {
+      provider: 'local',
+      // The guide comes before the reference, the figures and the changelog.
+      options: {
+        miniSearch: { searchOptions: { boostDocument: (id) => (/\/(?:api|bench|changelog)\b/.test(id) ? 0.2 : 1) } },
+      },
+    },
     socialLinks: [{ icon: 'github', link: github }],
     editLink: { pattern: `${github}/edit/main/:path` },
   },

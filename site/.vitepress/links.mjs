@@ -20,6 +20,7 @@ export function linksAsOnGithub(markdown, { root, github, toSitePath }) {
     for (const token of tokens.flatMap(({ children }) => children ?? [])) {
       if (token.type === 'link_open') token.attrSet('href', link(token.attrGet('href'), page));
     }
+    if (page === 'README.md') addButtons(tokens, toSitePath);
   });
 
   function link(href, page) {
@@ -32,6 +33,20 @@ export function linksAsOnGithub(markdown, { root, github, toSitePath }) {
     const kind = statSync(join(root, target)).isDirectory() ? 'tree' : 'blob';
     return `${github}/${kind}/main/${target}${anchor}`;
   }
+}
+
+/** Below the picture, which is the first one of README.md. */
+function addButtons(tokens, toSitePath) {
+  const picture = tokens.findIndex(({ children }) => children?.some(({ type }) => type === 'image'));
+  const html = new tokens[0].constructor('html_block', '', 0);
+  const link = (page, text) => `<a href="./${toSitePath(page).replace('.md', '')}">${text}</a>`;
+  const links = [
+    link('docs/getting-started.md', 'Into your app'),
+    link('docs/adopting.md', 'Before and after'),
+  ];
+  html.content = `<p class="actions">${links.join('')}</p>\n`;
+  // Behind the end of the paragraph.
+  tokens.splice(picture + 2, 0, html);
 }
 
 function isOnSite(path) {

@@ -5,20 +5,21 @@ const page = (text, path) => ({ text, link: `/${path}` });
 const group = (text, items) => ({ text, items });
 
 export const sidebar = [
-  group('Start', [
+  group('Guide', [
     page('Overview', ''),
+    page('How do I …?', 'how-do-i'),
     page('Getting started', 'getting-started'),
     page('Moving an app in', 'adopting'),
-    page('Testing your app', 'testing'),
-    page('TypeScript', 'typescript'),
-    page('Frameworks', 'frameworks'),
-  ]),
-  group('PATCH', [
+    page('OPTIONS and 405', 'options-and-405'),
+    page('CORS', 'cors'),
+    page('Migrating from npm cors', 'migrating-from-cors'),
     page('PATCH', 'patch'),
     page('The whole resource', 'resource'),
     page('Lists and POST', 'lists-and-post'),
-    page('Idempotency', 'idempotency'),
     page('Security', 'security'),
+    page('The client', 'client'),
+    page('A form that shows conflicts', 'conflict-form'),
+    page('Frameworks', 'frameworks'),
   ]),
   group('Your data', [
     page('Your data', 'your-data'),
@@ -32,19 +33,19 @@ export const sidebar = [
     page('SQL', 'orms/sql'),
     page('Another ORM', 'orms/other'),
     page('Rows: reference', 'rows'),
+  ]),
+  group('Advanced', [
+    page('Lists by key', 'patch#lists-by-key'),
+    page('Idempotency', 'idempotency'),
+    page('Agents', 'agents'),
+    page('JSON functions', 'json'),
     page('Stores', 'stores'),
     page('Your own store', 'your-own-store'),
   ]),
-  group('OPTIONS and CORS', [
-    page('OPTIONS and 405', 'options-and-405'),
-    page('CORS', 'cors'),
-    page('Migrating from npm cors', 'migrating-from-cors'),
-  ]),
-  group('Clients', [
-    page('The client', 'client'),
-    page('A form that shows conflicts', 'conflict-form'),
-    page('Agents', 'agents'),
-    page('JSON', 'json'),
+  group('Tools', [
+    page('Why does the browser refuse?', 'cors#why-does-the-browser-refuse'),
+    page('Testing your app', 'testing'),
+    page('TypeScript', 'typescript'),
   ]),
   group('Reference', [
     page('Errors and warnings', 'errors'),
