@@ -73,7 +73,9 @@ export default defineConfig({
       provider: 'local',
       // The guide comes before the reference, the figures and the changelog.
       options: {
-        miniSearch: { searchOptions: { boostDocument: (id) => (/\/(?:api|bench|changelog)\b/.test(id) ? 0.2 : 1) } },
+        miniSearch: {
+          searchOptions: { boostDocument: (id) => (/\/(?:api|bench|changelog)\b/.test(id) ? 0.2 : 1) },
+        },
       },
     },
     socialLinks: [{ icon: 'github', link: github }],
