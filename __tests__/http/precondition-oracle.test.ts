@@ -23,6 +23,8 @@ const subjects: Readonly<Record<string, (asked: Asked) => Verdict | Promise<Verd
   PATCH: patched,
 };
 
+const runs = times(1_000, 200_000);
+
 describe('RFC 9110 13.2.2: what the library does is what the text says', () => {
   test.each(Object.entries(subjects))('%s', async (method, subject) => {
     const met = new Map<Verdict, number>();
@@ -32,13 +34,13 @@ describe('RFC 9110 13.2.2: what the library does is what the text says', () => {
         expect(await subject(request)).toBe(expected);
         met.set(expected, (met.get(expected) ?? 0) + 1);
       }),
-      { numRuns: times(1_000, 200_000) },
+      { numRuns: runs },
     );
     // Each way out is taken often: a comparison of nothing would agree, too.
     const retrieves = method === 'GET' || method === 'HEAD';
     for (const verdict of ['perform', 400, 412, ...(retrieves ? ([304] as const) : [])] as const) {
       expect([verdict, met.get(verdict)]).toEqual([verdict, expect.any(Number)]);
-      expect(met.get(verdict)).toBeGreaterThan(50);
+      expect(met.get(verdict)).toBeGreaterThan(runs / 40);
     }
   });
 

@@ -1,3 +1,5 @@
+import { tellNotTested } from './not-tested';
+
 /**
  * Describes what needs a program that may not be installed. Without it, CI fails; elsewhere the cases are reported as skipped, and it
  * is said what to install.
@@ -12,7 +14,7 @@ export function describeWhere(isThere: boolean, title: string, missing: string, 
       throw new Error(missing);
     });
   } else {
-    process.stderr.write(`\n${missing}\n\n`);
+    tellNotTested(title, missing);
     describe.skip(title, cases);
   }
 }

@@ -4,6 +4,7 @@ import { createPool } from 'mysql2/promise';
 import { Client } from 'pg';
 import { retry } from '../../lib/stores/contract/retry';
 import { type Engine, type EngineName, type EngineUrls, KeptEngine } from './kept-engine';
+import { tellNotTested } from './not-tested';
 
 export type { Engine };
 
@@ -99,6 +100,6 @@ export const describeMariadb: jest.Describe = describeWith('mariadbd', 'MariaDB'
 function describeWith(command: string, engine: string, debianPackage = command): jest.Describe {
   const isThere = () => spawnSync(command, ['--version']).status === 0;
   if (process.env['CI'] === 'true' || isThere()) return describe;
-  console.warn(`NOT TESTED: ${engine}. There is no ${command} here: apt-get install ${debianPackage}`);
+  tellNotTested(engine, `There is no ${command} here: apt-get install ${debianPackage}`);
   return describe.skip;
 }

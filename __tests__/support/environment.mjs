@@ -1,21 +1,62 @@
 import { AsyncLocalStorage } from 'node:async_hooks';
 import { TestEnvironment } from 'jest-environment-node';
 
-const used = new Set();
+const storages = new Set();
 const { run } = AsyncLocalStorage.prototype;
 AsyncLocalStorage.prototype.run = function (...args) {
-  used.add(this);
+  storages.add(this);
   return run.apply(this, args);
 };
 
+let printed = [];
+process.removeAllListeners('warning');
+process.on('warning', ({ name, message }) => printed.push(`${name}: ${message}\n`));
+
 /**
- * Jest's environment of Node, but that nothing of a file is left for the next one: Jest keeps the test that is running in an
- * AsyncLocalStorage, a new one in each file, and for each promise Node copies all that were ever used in the process.
+ * Jest's environment of Node, of which nothing is left for the next file, and which is quiet:
+ *
+ * - Jest keeps the test that is running in an AsyncLocalStorage, a new one in each file, and for each promise Node copies all that were
+ *   ever used in the process. So they are disabled.
+ * - What the library and Express print, and what the process is warned of, is shown if a test of the file fails. Tests at full size
+ *   say what they did.
  */
 export default class extends TestEnvironment {
+  #failed = false;
+
+  constructor(config, context) {
+    super(config, context);
+    printed = [];
+    this.global.tellOnce = tellOnce;
+    if (this.global.deep === true) return;
+    for (const name of ['stdout', 'stderr']) {
+      const stream = Object.create(process[name], { write: { value: write, writable: true } });
+      Object.defineProperty(this.global.process, name, { value: stream, configurable: true });
+    }
+  }
+
+  handleTestEvent({ name, test }) {
+    if (name === 'error' || (name === 'test_done' && test.errors.length > 0)) this.#failed = true;
+  }
+
   async teardown() {
     await super.teardown();
-    for (const storage of used) storage.disable();
-    used.clear();
+    for (const storage of storages) storage.disable();
+    storages.clear();
+    if (this.#failed) process.stderr.write(printed.join(''));
   }
+}
+
+const told = new Set();
+
+/** What a run leaves out, once for all its files in this worker. */
+function tellOnce(line) {
+  if (!told.has(line)) process.stderr.write(`${line}\n`);
+  told.add(line);
+}
+
+function write(chunk, ...rest) {
+  printed.push(String(chunk));
+  const callback = rest.at(-1);
+  if (typeof callback === 'function') callback();
+  return true;
 }

@@ -4,6 +4,7 @@ import { existsSync } from 'node:fs';
 import { mongo } from 'mongoose';
 import { type SharedEngine, sharedUrls } from './engines';
 import { type Engine, KeptEngine } from './kept-engine';
+import { tellNotTested } from './not-tested';
 import { secantusdb } from './secantusdb';
 
 /**
@@ -38,8 +39,6 @@ function hasServer(): boolean {
 }
 
 function describeMissing(): jest.Describe {
-  console.warn(
-    'NOT TESTED: MongoDB. There is no MONGODB_URL, no mongod and no SecantusDB here: run .ci/secantusdb',
-  );
+  tellNotTested('MongoDB', 'There is no MONGODB_URL, no mongod and no SecantusDB here: run .ci/secantusdb');
   return describe.skip;
 }
