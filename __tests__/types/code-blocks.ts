@@ -69,8 +69,11 @@ import { createJsonPatch, createMergePatch, merge } from 'patch-options/json';
 import { explainCors } from 'patch-options/explain';
 import { PostgresStore } from 'patch-options/postgres';
 import { type ColumnCodec, drizzleRows, knexRows, kyselyRows, mikroormRows, prismaRows, rowStore, sequelizeRows, tableStore, typeormRows } from 'patch-options/rows';
+import mongoose from 'mongoose';
+import { countVersions, mongooseStore } from 'patch-options/mongoose';
 import { storeConformance } from 'patch-options/testing';
 interface Note { title: string }
+declare const noteSchema: mongoose.Schema;
 declare const notes: MemoryStore<Note>;
 declare const client: ResourceClient<Note>;
 declare function findNotes(tag: string): Promise<Note[]>;
