@@ -15,7 +15,7 @@ import { evaluate } from '../support/page-modules';
 
 const page = readFileSync(join(__dirname, '../../docs/lists-and-post.md'), 'utf8');
 const exchanges = exchangesOf(page);
-const [whole = '', post = ''] = blocksOf(page, 'ts');
+const [whole = '', post = '', ownQuery = ''] = blocksOf(page, 'ts');
 const requireHere = createRequire(__filename);
 
 let example: RunningExample<unknown>;
@@ -114,4 +114,29 @@ test('POST under a key that the app makes', async () => {
   expect(created.get('ETag')).toBe(patchOptions.entityTag((await notes.get('1')) ?? { version: '' }));
   await request(app).post('/notes').send({ title: 'b' }).expect(409);
   await request(app).post('/notes').send({ title: 'b' }).expect(201).expect('Location', '/notes/2');
+});
+
+test('a GET with a query of the app sends the tag that PATCH compares, and 304', async () => {
+  const app = express();
+  const notes = rows.tableStore(pool, {
+    table: 'notes',
+    columns: { title: 'string', body: 'string?' },
+    key: (key) => ({ id: Number(key) }),
+    version: 'version',
+  });
+  evaluate(ownQuery, { ...patchOptions, app, notes, pool }, () => patchOptions);
+  await request(app).get('/notes/x').expect(404);
+  const { body: created, headers } = await server().post('/notes').send({ title: 'Own', body: 'four' });
+  const path = headers['location'] as string;
+  const answer = await request(app)
+    .get(path)
+    .expect(200, { ...created, length: 4 });
+  const tag = answer.get('ETag') ?? '';
+  await request(app).get(path).set('If-None-Match', tag).expect(304);
+  const patch = server().patch(path).type('application/merge-patch+json').set('If-Match', tag);
+  await patch.send({ body: null }).expect(204);
+  await request(app)
+    .get(path)
+    .set('If-None-Match', tag)
+    .expect(200, { title: 'Own', body: null, length: null });
 });

@@ -312,6 +312,7 @@ const faults: readonly (() => unknown)[] = [
       outcome: { id: 'a' },
     }),
   () => storeOver({ delete: () => 0 }).delete?.('1'),
+  () => given(storeOver({}).show({ id: '1' })),
   () => knexRows(given(Object.assign(nothing, { client: { dialect: 'oracle' } })), 'notes'),
   () => {
     const execute = () => Promise.resolve([[{ client: 'latin1' }], []]);

@@ -136,10 +136,11 @@ function writePage(page: string): void {
   }
 }
 
-/** What is not in a module of its own. The fragments of client.md are read one after the other. */
+/** What is not in a module of its own. The fragments of client.md are read one after the other, and the last of lists-and-post.md after the first. */
 function fragmentsIn(page: string, text: string): string[] {
   const blocks = blocksOf(text, 'ts').filter((block) => !(modulesIn.has(page) && block.startsWith('// ')));
   if (page === 'docs/client.md') return [blocks.join('\n')];
+  if (page === 'docs/lists-and-post.md') return [[blocks[0], blocks[2]].join('\n'), blocks[1] ?? ''];
   return page === 'docs/options-and-405.md' ? [...blocks, ...callsInSentences(text)] : blocks;
 }
 

@@ -1,11 +1,14 @@
 import { OptionsCheck } from '../config/options-check';
 import type { OutcomeStore } from '../stores/contract/outcome-store';
+import type { Stored } from '../stores/contract/resource-store';
 import type { JsonObject } from '../json/value';
 import { compileRowStore, type RowStoreOptions } from './row-store-options';
 
 /** A store of rows, with all methods that one can have. */
 export type AnyRowStore = OutcomeStore<JsonObject> &
-  Required<Pick<OutcomeStore<JsonObject>, 'complete' | 'fit' | 'delete'>>;
+  Required<Pick<OutcomeStore<JsonObject>, 'complete' | 'fit' | 'delete'>> & {
+    show(row: object): Stored<JsonObject>;
+  };
 
 /**
  * Creates a store whose connection comes later, or is replaced. Handlers ask a store about itself when they
@@ -25,6 +28,7 @@ export function createLaterStore(options: object, open: () => AnyRowStore): AnyR
     delete: async (...args: Parameters<AnyRowStore['delete']>) => open().delete(...args),
     complete: (...args: Parameters<AnyRowStore['complete']>) => open().complete(...args),
     fit: (...args: Parameters<AnyRowStore['fit']>) => open().fit(...args),
+    show: (row: object) => open().show(row),
     readOnly,
     writeOnly,
   };

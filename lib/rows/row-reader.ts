@@ -83,6 +83,28 @@ export class RowReader {
     return stored;
   }
 
+  /**
+   * The state of a row that a query of the app has read, without what clients cannot see.
+   *
+   * @throws TypeError if the query left out a column, which would be shown as NULL
+   * @throws ColumnValueError for a value that cannot be shown
+   */
+  toShown(row: Row): Stored<JsonObject> {
+    const { shown, version, modified } = this.#settings;
+    const names = [...version.columns, ...(modified ? [modified.name] : []), ...shown.names];
+    const missing = names.filter((name) => row[name] === undefined);
+    if (missing.length > 0) {
+      throw new TypeError(
+        `The row that was passed to show() does not have the columns ${missing.join(', ')}. ` +
+          'Select them, by the names that the options of the store have.',
+      );
+    }
+    const value = shown.read(row);
+    const [fault] = shown.unreadable(value).values();
+    if (fault !== undefined) throw fault;
+    return { value, version: version.read(row), ...modified?.read(row) };
+  }
+
   /** The row of a state, if it was read by this object. */
   findRow(stored: Stored<unknown>): Row | undefined {
     return this.#rows.get(stored);

@@ -93,6 +93,8 @@ export type LaterRowStoreOptions<C extends Columns = Columns, Tx = unknown> = Om
 export interface RowSettings {
   readonly rows: Rows;
   readonly values: RowValues;
+  /** Those without the members that clients cannot see. */
+  readonly shown: RowValues;
   /** The columns to read; the first exists in every row. */
   readonly names: readonly string[];
   /** Those of them whose values a driver may change, with the type to cast each to. */
@@ -193,6 +195,7 @@ export function compileRowStore(options: object, check: OptionsCheck): RowSettin
   return {
     rows: checkedOptions as Rows,
     values: new RowValues(columns),
+    shown: new RowValues(columns.filter(({ member }) => !writeOnly.includes(formatPointer([member])))),
     names: [...new Set(names)],
     casts: new Map(columns.flatMap(({ name, cast }) => (cast === undefined ? [] : [[name, cast] as const]))),
     version,

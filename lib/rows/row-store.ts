@@ -18,7 +18,7 @@ import {
   type WriteContext,
 } from '../stores/contract/resource-store';
 import { toJsonText } from '../stores/contract/serialize';
-import type { Columns, ValueOf } from './columns/column';
+import type { Columns, ShownValue, ValueOf } from './columns/column';
 import { deleteRow } from './delete-row';
 import { isUniqueRefusal } from './refusals';
 import { RowReader } from './row-reader';
@@ -39,6 +39,16 @@ import { writeRow } from './write-row';
  */
 export type RowStore<C extends Columns, O> = ResourceStore<ValueOf<C>> & {
   fit(key: string, next: ValueOf<C>, current: ValueOf<C> | undefined): ValueOf<C>;
+  /**
+   * Returns the state of a row that a query of your own has read, such as a list: its value as GET and PATCH
+   * show it, with the version for `entityTag` and `checkPreconditions`, and without `writeOnly` columns. The
+   * row has every other column that the options name, but for `key` and `outcomes`, under the same name, as
+   * the ORM or the driver reads it. What else it has is left out.
+   *
+   * @throws TypeError if a column is missing
+   * @throws ColumnValueError for a value that its kind cannot represent
+   */
+  show(row: object): Stored<ShownValue<C>>;
 } & (O extends { outcomes: string } ? OutcomeStore<ValueOf<C>> : unknown) &
   (O extends { delete: (...where: never[]) => unknown } | { rows: () => object }
     ? Required<Pick<ResourceStore, 'delete'>>
@@ -98,6 +108,7 @@ export function rowStore(options: RowStoreOptions | LaterRowStoreOptions): unkno
     replace: store.replace.bind(store),
     complete: store.complete.bind(store),
     fit: store.fit.bind(store),
+    show: store.show.bind(store),
     readOnly: settings.readOnly,
     writeOnly: settings.writeOnly,
     ...(settings.rows.delete === undefined ? {} : { delete: store.delete.bind(store) }),
@@ -146,6 +157,10 @@ class TableOfResources {
 
   fit(key: string, next: unknown, current: JsonObject | undefined): JsonObject {
     return this.#settings.values.fit(next, current, this.#toWhere(key) ?? {});
+  }
+
+  show(row: object): Stored<JsonObject> {
+    return this.#reader.toShown(row as Row);
   }
 
   async replace(

@@ -79,8 +79,13 @@ type ValueOfColumn<C> = C extends {
       ? ValueOfKind<K>
       : ValueOfKind<C>;
 
-/** The type of the JSON value that clients see of a row. */
+/** The type of the JSON value of a row. */
 export type ValueOf<C extends Columns> = { -readonly [Member in keyof C]: ValueOfColumn<C[Member]> };
+
+/** The type of what clients see of a row, without the columns that are `writeOnly`. */
+export type ShownValue<C extends Columns> = {
+  -readonly [M in keyof C as C[M] extends { readonly writeOnly: true } ? never : M]: ValueOfColumn<C[M]>;
+};
 
 /** A compiled column. */
 export interface Column {
