@@ -13,6 +13,7 @@ const schema = new mongoose.Schema(
     title: { type: String, lowercase: true, required: [true, 'Give it a title.'] },
     items: [{ name: String }],
     secret: { type: String, default: '', validate: isSecretValid },
+    kept: [{ name: String, hidden: { type: String, select: false } }],
   },
   { toJSON: { transform: (_, shown) => ({ ...shown, secret: undefined }) } },
 );
@@ -36,18 +37,19 @@ export const mistakesInMongoose: readonly (() => unknown)[] = [
 /** The refusals of documents, with their pointers. */
 export async function mongooseSaid(): Promise<string[]> {
   const id = '0123456789abcdef01234567';
-  const find = () => Note.hydrate({ _id: id, title: 'milk', items: [{ _id: id, name: 'a' }], __v: 1 });
+  const items = [{ _id: id, name: 'a' }];
+  const find = () => Note.hydrate({ _id: id, title: 'milk', items, kept: items, __v: 1 });
   let found = 0;
   Note.findOne = (() => Promise.resolve(Object.assign(find(), found++ > 0 && { __v: 7 }))) as never;
   Note.prototype.save = () => Promise.resolve();
   const store = mongooseStore(Note, { version: '__v' });
   const { value } = (await store.get(id)) ?? {};
   const said: string[] = [];
-  const items = [{ _id: id, name: 'a' }];
   for (const change of [
     ...[{ unknown: 1 }, { title: '\ud800' }, { title: { $ne: 1 } }, { items: 7 }, { items: [7] }],
     ...[{ items: [...items, ...items] }, { title: ['a'] }, { title: null }],
     { title: 'beer' },
+    { kept: [{ name: 'b' }, ...items] },
   ]) {
     found = 0;
     const refused: unknown = await store

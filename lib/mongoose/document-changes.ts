@@ -3,7 +3,7 @@ import { isArray, isEqualJson, isJsonObject, type JsonObject, ownMember } from '
 import type { InvalidMember } from '../stores/contract/invalid-result';
 import type { Document, DocumentList, SchemaPath } from './model';
 import type { MongooseSettings } from './options';
-import { isKeptByMongoose } from './paths';
+import { hasUnselected, isKeptByMongoose } from './paths';
 import { isCastOf, isPlain, isSame, isStorableName, readStored, toJson } from './stored-value';
 
 /** Where the members of an object are stored: in a document or subdocument, under paths with this prefix. */
@@ -36,6 +36,9 @@ interface Assignment {
 
 /** One text for all, so that it does not tell whether a hidden member is there. */
 const notWritable = 'is read-only, unknown, or not shown as it is stored';
+
+const hasHiddenElements =
+  'has members that are not loaded: move, add, remove and change its elements in separate requests';
 
 /**
  * Sets the paths of a document that differ between two values, and nothing else, so that everything else
@@ -94,7 +97,6 @@ export class DocumentChanges {
     const { place, path, tokens, next } = member;
     const { schema, isNew } = place.doc;
     const option = place.option + path.slice(place.prefix.length);
-    if (next !== undefined && !this.#isStorable(next, tokens)) return;
     if (this.#settings.writeOnly.has(option)) {
       if (next !== undefined) this.#assignUnseen(member);
       return;
@@ -163,9 +165,16 @@ export class DocumentChanges {
     if (!isShown) this.#fault(tokens, notWritable);
     const places = next.map((element, i) => this.#findPlace(element, i, ids, [...tokens, String(i)]));
     if (!isShown || places.includes(undefined)) return;
+    const isEdited = places.some((at = -1, i) => at >= 0 && !isEqualJson(next[i], before[at]));
+    const plan = planElements(places as number[], list.length, isEdited, haveIds);
+    if (plan === 'rewrite' && list.some(({ schema }) => hasUnselected(schema))) {
+      this.#fault(tokens, hasHiddenElements);
+      return;
+    }
     const elements = places.map((at) => list[at ?? -1] ?? ({} as Document));
-    if (list.every((_, i) => places[i] === i)) list.push(...elements.slice(list.length));
-    else list.splice(0, list.length, ...elements);
+    if (plan === 'pull') list.pull(...list.filter((_, i) => !places.includes(i)));
+    else if (plan === 'rewrite') list.splice(0, list.length, ...elements);
+    else if (elements.length > list.length) list.push(...elements.slice(list.length));
     next.forEach((element, i) => {
       const inside = { doc: list[i] as Document, prefix: '', option, tokens: [...tokens, String(i)] };
       this.#setInside(inside, before[places[i] ?? -1], element);
@@ -202,6 +211,8 @@ export class DocumentChanges {
     } else if (!isSame(toJson(stored), old)) {
       this.#fault(tokens, notWritable);
     } else {
+      const added = next.map((element) => (old.some((one) => isEqualJson(one, element)) ? null : element));
+      if (!this.#isStorable(added, tokens)) return;
       this.#expect(member, undefined);
       if (next.length >= old.length && old.every((element, i) => isEqualJson(element, next[i]))) {
         list.push(...next.slice(old.length));
@@ -243,13 +254,14 @@ export class DocumentChanges {
     const stored = readStored(place.doc, path);
     if (mustBeShown && !isSame(toJson(stored), old)) {
       this.#fault(tokens, notWritable);
-    } else {
+    } else if (this.#isStorable(next, tokens)) {
       this.#expect(member, stored);
       place.doc.set(path, next === undefined ? type?.getDefault(place.doc, false) : next);
     }
   }
 
   #assignUnseen({ place, path, tokens, next }: Member): void {
+    if (!this.#isStorable(next, tokens)) return;
     this.#assignments.push({ tokens, sent: undefined, read: () => undefined, wasTyped: false });
     place.doc.set(path, next);
   }
@@ -304,4 +316,24 @@ function takeStored(next: readonly unknown[], stored: readonly unknown[]): reado
     const at = rest.findIndex(({ json }) => isEqualJson(json, element));
     return at < 0 ? element : rest.splice(at, 1)[0]?.element;
   });
+}
+
+/**
+ * How the elements of a list come to these places. What is pulled or pushed, or changed where it is, leaves
+ * the other elements as they are in the database; everything else writes the list anew.
+ *
+ * @param places - where each element was; -1 for a new one
+ * @param length - how many there were
+ */
+function planElements(
+  places: readonly number[],
+  length: number,
+  isEdited: boolean,
+  haveIds: boolean,
+): 'in place' | 'pull' | 'rewrite' {
+  const kept = places.filter((at) => at >= 0);
+  const [isLonger, isShorter] = [kept.length < places.length, kept.length < length];
+  const isInOrder = kept.every((at, i) => at === places[i] && at > (kept[i - 1] ?? -1));
+  if (isInOrder && !isShorter && !(isLonger && isEdited)) return 'in place';
+  return isInOrder && haveIds && !isLonger && !isEdited ? 'pull' : 'rewrite';
 }

@@ -23,6 +23,7 @@ export interface Document {
 /** A list in a document, of values or of subdocuments. */
 export interface DocumentList<E> extends Array<E> {
   set(index: number, value: E): unknown;
+  pull(...elements: readonly E[]): unknown;
 }
 
 export interface Schema {

@@ -26,3 +26,13 @@ export function findPath(schema: Schema, path: string): 'outer' | 'element' | un
   }
   return undefined;
 }
+
+/** Whether a schema has paths that are not loaded, in its subdocuments too. */
+export function hasUnselected(schema: Schema, seen = new Set<Schema>()): boolean {
+  if (seen.has(schema)) return false;
+  seen.add(schema);
+  return Object.values(schema.paths).some(
+    ({ options, schema: inner }) =>
+      options['select'] === false || (inner !== undefined && hasUnselected(inner, seen)),
+  );
+}

@@ -185,6 +185,7 @@ describe('entry points', () => {
       'patch-options/client': ['client'],
       'patch-options/testing': ['testing'],
       'patch-options/rows': ['rows'],
+      'patch-options/mongoose': ['mongoose'],
       ...Object.fromEntries(engines.map((engine) => [`patch-options/${engine}`, [`stores/${engine}`]])),
     };
     const loaded = JSON.parse(await node(bare, 'loaded-files.mjs', ...Object.keys(rooms))) as Record<

@@ -8,6 +8,7 @@ import * as root from 'patch-options';
 import * as client from 'patch-options/client';
 import * as explain from 'patch-options/explain';
 import * as json from 'patch-options/json';
+import * as mongoose from 'patch-options/mongoose';
 import * as postgres from 'patch-options/postgres';
 import * as redis from 'patch-options/redis';
 import * as rows from 'patch-options/rows';
@@ -21,6 +22,7 @@ const entryPoints = {
   'patch-options/postgres': postgres,
   'patch-options/redis': redis,
   'patch-options/rows': rows,
+  'patch-options/mongoose': mongoose,
   'patch-options/explain': explain,
   'patch-options/json': json,
   'patch-options/client': client,

@@ -1,0 +1,353 @@
+/** What can be changed of a document, and how: each row is one model and document, and what becomes of changes of it. */
+import type { mongo, Schema, SchemaDefinition, SchemaOptions } from 'mongoose';
+import { mongooseStore, type MongooseStoreOptions } from '../../lib/mongoose';
+import { invalidPointers } from './invalid-pointers';
+import { describeMongodb } from '../support/mongodb';
+import { connectModels } from './models';
+import { releases } from './releases';
+
+/** A change as merge patches have it; and what the document has then, or the pointers of the refusal. */
+type Outcome = readonly [change: object, becomes: object | readonly string[]];
+
+interface Row {
+  readonly title: string;
+  readonly paths: (types: typeof Schema.Types) => object;
+  readonly schemaOptions?: SchemaOptions;
+  readonly stored: (types: typeof mongo) => object;
+  readonly store?: MongooseStoreOptions;
+  readonly outcomes: readonly Outcome[];
+}
+
+const id = (n: number) => `${'0'.repeat(23)}${n}`;
+const shownUpper = { type: String, get: (text: string) => text.toUpperCase() };
+
+const rows: readonly Row[] = [
+  {
+    title: 'scalars: casts and setters are what is stored; a cast to null, an object or 12 bytes is not',
+    paths: ({ ObjectId }) => ({
+      title: { type: String, trim: true },
+      count: Number,
+      done: Boolean,
+      at: Date,
+      author: ObjectId,
+    }),
+    stored: () => ({ title: 'Milk', count: 1, at: new Date(0) }),
+    outcomes: [
+      [{ title: ' Beer ' }, { title: 'Beer' }],
+      [{ count: '42' }, { count: 42 }],
+      [{ count: null }, { count: undefined }],
+      [
+        { done: true, at: '2020-01-01' },
+        { done: true, at: '2020-01-01T00:00:00.000Z' },
+      ],
+      [{ author: id(7) }, { author: id(7) }],
+      [{ author: 'twelve bytes' }, ['/author']],
+      [{ count: '' }, ['/count']],
+      [{ count: 'many' }, ['/count']],
+      [{ title: ['a'] }, ['/title']],
+      [{ at: { $date: 1 } }, ['/at/$date']],
+    ],
+  },
+  {
+    title: 'a path that is left out gets its default, or is unset',
+    paths: () => ({ kind: { type: String, default: 'note' }, tags: [String], body: String }),
+    stored: () => ({ kind: 'todo', tags: ['a'], body: 'x' }),
+    outcomes: [
+      [
+        { kind: null, tags: null, body: null },
+        { kind: 'note', tags: [], body: undefined },
+      ],
+    ],
+  },
+  {
+    title: 'what only Mongoose or the schema writes cannot be changed, and leaving it out changes nothing',
+    paths: () => ({ title: String, slug: { type: String, immutable: true }, upper: shownUpper }),
+    schemaOptions: {
+      timestamps: true,
+      toJSON: { getters: true, virtuals: true },
+      virtuals: { twice: { get: () => 'two' } },
+      discriminatorKey: 'kind',
+    },
+    stored: () => ({ title: 'a', slug: 's', upper: 'up', kind: 'k', legacy: 1, createdAt: new Date(0) }),
+    outcomes: [
+      [{ _id: id(9) }, ['/_id']],
+      [{ __v: 9 }, ['/__v']],
+      [{ createdAt: '2020-01-01T00:00:00.000Z' }, ['/createdAt']],
+      [{ updatedAt: '2020-01-01T00:00:00.000Z' }, ['/updatedAt']],
+      [{ slug: 'other' }, ['/slug']],
+      [{ kind: 'other' }, ['/kind']],
+      [{ twice: 'x' }, ['/twice']],
+      [{ upper: 'DOWN' }, ['/upper']],
+      [{ upper: 'down' }, ['/upper']],
+      [{ legacy: 2 }, ['/legacy']],
+      [{ id: id(9) }, ['/id']],
+      [
+        {
+          _id: null,
+          __v: null,
+          id: null,
+          slug: null,
+          twice: null,
+          legacy: null,
+          createdAt: null,
+          title: 'b',
+        },
+        { title: 'b', slug: 's', legacy: 1, createdAt: '1970-01-01T00:00:00.000Z' },
+      ],
+      [{ upper: null }, ['/upper']],
+    ],
+  },
+  {
+    title: 'hidden members cannot be changed, whether they are there or not',
+    paths: () => ({
+      title: String,
+      hash: { type: String, select: false },
+      salt: { type: String, select: false },
+      token: String,
+      empty: String,
+    }),
+    schemaOptions: {
+      toJSON: { transform: (_, shown) => ({ ...shown, token: undefined, empty: undefined }) },
+    },
+    stored: () => ({ title: 'a', hash: 'h', token: 't' }),
+    outcomes: [
+      [{ hash: 'x' }, ['/hash']],
+      [{ salt: 'x' }, ['/salt']],
+      [{ token: 'x' }, ['/token']],
+      [{ empty: 'x' }, ['/empty']],
+      [{ token: 't' }, ['/token']],
+      [{ hash: null, token: null, title: 'b' }, { title: 'b' }],
+    ],
+  },
+  {
+    title: 'names that are unknown, or that MongoDB and Mongoose reserve',
+    paths: ({ Mixed }) => ({ title: String, place: { zip: String }, any: Mixed, items: [{ name: String }] }),
+    schemaOptions: { strict: false },
+    stored: () => ({ title: 'a', place: { zip: '1' }, any: { a: 1 }, items: [] }),
+    outcomes: [
+      [{ isAdmin: true }, ['/isAdmin']],
+      [{ place: { extra: 1 } }, ['/place/extra']],
+      [{ items: [{ name: 'a', extra: 1 }] }, ['/items/0/extra']],
+      [{ $set: { title: 'x' } }, ['/$set']],
+      [{ 'place.zip': '2' }, ['/place.zip']],
+      [{ 'a\0': 1 }, ['/a\0']],
+      [{ any: { $ne: 1 } }, ['/any/$ne']],
+      [{ any: { b: { 'c.d': 1 } } }, ['/any/b/c.d']],
+      [{ any: { _bsontype: 'ObjectId', id: 'x' } }, ['/any/_bsontype']],
+      [{ any: [{ $where: 1 }] }, ['/any/0/$where']],
+      [JSON.parse('{"any":{"__proto__":{"a":1}}}') as object, ['/any/__proto__']],
+      [{ any: { constructor: 1 } }, ['/any/constructor']],
+      [{ title: { $ne: 1 } }, ['/title/$ne']],
+      [{ title: '\ud800' }, ['/title']],
+      [{ any: { '\ud800': 1 } }, ['/any/\ud800']],
+    ],
+  },
+  {
+    title: 'objects: nested paths and subdocuments are changed inside',
+    paths: () => ({ place: { zip: String, city: String }, one: { type: { a: Number, b: Number } } }),
+    stored: () => ({ place: { zip: '1', city: 'x' }, one: { _id: 7, a: 1, b: 2 } }),
+    outcomes: [
+      [{ place: { zip: '2' } }, { place: { zip: '2', city: 'x' } }],
+      [{ place: { zip: null, city: null } }, { place: undefined }],
+      [{ place: null }, { place: undefined }],
+      [{ place: 'there' }, ['/place']],
+      [{ one: 7 }, ['/one']],
+      [{ one: null }, { one: undefined }],
+    ],
+  },
+  {
+    title: 'Mixed: what JSON holds can be changed, a Date, a Long or a Decimal128 inside cannot',
+    paths: ({ Mixed }) => ({ any: Mixed }),
+    stored: ({ Long, Decimal128 }) => ({
+      any: {
+        when: new Date(0),
+        much: Decimal128.fromString('1.5'),
+        long: Long.fromString('9007199254740993'),
+        list: [new Date(0), 1],
+        a: { b: [1, { c: 2 }] },
+      },
+    }),
+    outcomes: [
+      [{ any: { a: { b: [1, { c: 3 }] } } }, {}],
+      [{ any: { when: '2020-01-01' } }, ['/any/when']],
+      [{ any: { list: ['1970-01-01T00:00:00.000Z', 2] } }, ['/any/list']],
+      [{ any: { much: '2' } }, ['/any/much']],
+      [{ any: { long: 5 } }, ['/any/long']],
+      [{ any: 'a text' }, ['/any']],
+      [{ any: { when: null } }, {}],
+    ],
+  },
+  {
+    title: 'maps: values can be changed, but not lists or documents in them',
+    paths: ({ Mixed }) => ({
+      texts: { type: Map, of: String },
+      any: { type: Map, of: Mixed },
+      docs: { type: Map, of: [{ a: String }] },
+      subs: { type: Map, of: { a: String } },
+    }),
+    stored: () => ({
+      texts: { a: '1', b: '2' },
+      docs: { k: [{ _id: id(1), a: 'x' }] },
+      subs: { k: { _id: id(2), a: 'x' } },
+    }),
+    outcomes: [
+      [{ texts: { a: '3', c: '4' } }, { texts: { a: '3', b: '2', c: '4' } }],
+      [{ texts: { a: null } }, { texts: { b: '2' } }],
+      [{ texts: { 'a.b': 'x' } }, ['/texts/a.b']],
+      [{ any: { x: { y: 1 } } }, { any: { x: { y: 1 } } }],
+      [{ docs: { k: [] } }, ['/docs']],
+      [{ subs: { k: { a: 'y' } } }, ['/subs']],
+    ],
+  },
+  {
+    title: 'bytes and decimals, which JSON does not have',
+    paths: ({ Buffer, Decimal128 }) => ({ bytes: Buffer, price: Decimal128, bytesList: [Buffer] }),
+    stored: ({ Decimal128, Binary }) => ({
+      bytes: new Binary(globalThis.Buffer.from('abc')),
+      price: Decimal128.fromString('1.50'),
+    }),
+    outcomes: [
+      [{ bytes: 'YWJj' }, ['/bytes']],
+      [{ price: '2.5' }, ['/price']],
+      [{ price: 2.5 }, ['/price']],
+      [{ price: { $numberDecimal: '2' } }, ['/price/$numberDecimal']],
+      [{ bytesList: ['YWJj'] }, ['/bytesList/0']],
+    ],
+  },
+  {
+    title: 'lists by place',
+    paths: ({ Mixed }) => ({
+      tags: [String],
+      dates: [Date],
+      any: [Mixed],
+      rows: [[Number]],
+      parts: [{ _id: false, n: Number, hidden: { type: String, select: false } }],
+      plain: [{ _id: false, n: Number }],
+    }),
+    stored: () => ({
+      tags: ['a', 'b', 'c'],
+      dates: [new Date(0), new Date(1)],
+      any: [new Date(0), { a: 1 }, 2],
+      rows: [[1, 2], [3]],
+      parts: [{ n: 1, hidden: 'x' }],
+      plain: [{ n: 1 }, { n: 2 }],
+    }),
+    outcomes: [
+      [{ tags: ['a', 'x', 'c'] }, { tags: ['a', 'x', 'c'] }],
+      [{ tags: ['c'] }, { tags: ['c'] }],
+      [{ tags: ['a', 'b', 'c', 'd'] }, { tags: ['a', 'b', 'c', 'd'] }],
+      [{ tags: 'a' }, ['/tags']],
+      [{ tags: ['a', { $ne: 1 }, 'c'] }, ['/tags/1/$ne']],
+      [{ dates: ['1970-01-01T00:00:00.001Z'] }, { dates: ['1970-01-01T00:00:00.001Z'] }],
+      [{ any: ['1970-01-01T00:00:00.000Z', { a: 1 }, 3] }, {}],
+      [{ any: ['1980-01-01T00:00:00.000Z', { a: 1 }, 3] }, ['/any/0']],
+      [{ rows: [[1, 2], [4]] }, { rows: [[1, 2], [4]] }],
+      [{ plain: [{ n: 2 }] }, { plain: [{ n: 2 }] }],
+      [{ plain: [{ n: 1 }, { n: 5 }, { n: 6 }] }, { plain: [{ n: 1 }, { n: 5 }, { n: 6 }] }],
+      [{ plain: [{ n: 1 }, 7] }, ['/plain/1']],
+    ],
+  },
+  {
+    title: 'lists of documents by id',
+    paths: () => ({
+      items: [{ name: String, n: Number }],
+      kept: [{ name: String, secret: { type: String, select: false } }],
+    }),
+    stored: ({ ObjectId }) => ({
+      items: [1, 2, 3].map((n) => ({ _id: new ObjectId(id(n)), name: `n${n}`, n })),
+      kept: [{ _id: new ObjectId(id(4)), name: 'x', secret: 's' }],
+    }),
+    outcomes: [
+      [{ items: [{ _id: id(9), name: 'x' }] }, ['/items/0/_id']],
+      [{ items: [1, 1].map((n) => ({ _id: id(n), name: 'x' })) }, ['/items/1/_id']],
+      [{ items: [3, 1].map((n) => ({ _id: id(n), n })) }, { items: [3, 1].map((n) => ({ _id: id(n), n })) }],
+      [{ items: [] }, { items: [] }],
+      [{ items: null }, { items: [] }],
+      [{ kept: [{ _id: id(4), name: 'y' }] }, { kept: [{ _id: id(4), name: 'y' }] }],
+      [{ kept: [{ _id: id(4), name: 'x', secret: 's' }] }, ['/kept/0/secret']],
+      [{ kept: [] }, { kept: [] }],
+    ],
+  },
+  {
+    title: 'the options readOnly and writeOnly',
+    paths: () => ({
+      role: String,
+      place: { zip: String },
+      items: [{ price: Number, n: Number }],
+      password: String,
+    }),
+    schemaOptions: { toJSON: { transform: (_, shown) => ({ ...shown, password: undefined }) } },
+    stored: () => ({ role: 'reader', place: { zip: '1' }, items: [{ _id: id(1), price: 1, n: 1 }] }),
+    store: { readOnly: ['role', 'place.zip', 'items.price'], writeOnly: ['password'] },
+    outcomes: [
+      [{ role: 'admin' }, ['/role']],
+      [{ place: { zip: '2' } }, ['/place/zip']],
+      [
+        { role: null, place: null, password: null },
+        { role: 'reader', place: { zip: '1' } },
+      ],
+      [{ password: 'secret' }, { password: undefined }],
+      [{ items: [{ price: 7 }] }, ['/items/0/price']],
+    ],
+  },
+];
+
+describeMongodb.each(releases)('Mongoose $release', ({ mongoose }) => {
+  const { model, connection } = connectModels(mongoose);
+  const cases = rows.map((row, i) => {
+    const definition = row.paths(mongoose.Schema.Types) as SchemaDefinition;
+    const schema = new mongoose.Schema(definition, row.schemaOptions as never);
+    return { ...row, Model: model(`Row${i}`, schema as Schema) };
+  });
+
+  beforeAll(() => connection.init());
+  afterAll(() => connection.close());
+
+  describe.each(cases)('$title', ({ Model, store: options, stored, outcomes }) => {
+    test.each(outcomes.map(([change, becomes]) => ({ change, becomes })))(
+      '$change',
+      async ({ change, becomes }) => {
+        const _id = new mongoose.mongo.ObjectId();
+        await Model.collection.insertOne({ _id, __v: 0, ...stored(mongoose.mongo) });
+        const store = mongooseStore(Model, { version: '__v', ...options });
+        const before = await store.get(String(_id));
+        const next = mergePatched(before?.value, change);
+        const raw = await Model.collection.findOne({ _id });
+        const write = store.replace(String(_id), `${String(_id)}-0`, next as never, {
+          ...(before && { current: before }),
+        });
+        if (Array.isArray(becomes)) {
+          expect(await invalidPointers(write)).toEqual(becomes);
+          expect(await Model.collection.findOne({ _id })).toEqual(raw);
+          return;
+        }
+        const written = await write;
+        for (const [name, value] of Object.entries(becomes)) expect(written?.value[name]).toEqual(value);
+        expect(await store.get(String(_id))).toEqual(written);
+      },
+    );
+  });
+});
+
+/** RFC 7396. */
+function mergePatched(target: unknown, patch: unknown): unknown {
+  if (!isObject(patch)) return patch;
+  const merged: Record<string, unknown> = { ...(isObject(target) && target) };
+  for (const [name, value] of Object.entries(patch)) {
+    if (value === null) Reflect.deleteProperty(merged, name);
+    else {
+      const next = mergePatched(Object.hasOwn(merged, name) ? merged[name] : undefined, value);
+      Object.defineProperty(merged, name, {
+        value: next,
+        enumerable: true,
+        configurable: true,
+        writable: true,
+      });
+    }
+  }
+  return merged;
+}
+
+function isObject(value: unknown): value is Record<string, unknown> {
+  return typeof value === 'object' && value !== null && !Array.isArray(value);
+}
