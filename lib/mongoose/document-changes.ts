@@ -1,10 +1,10 @@
-import { formatPointer, valueAt } from '../json/pointer';
 import { isArray, isEqualJson, isJsonObject, type JsonObject, ownMember } from '../json/value';
-import type { InvalidMember } from '../stores/contract/invalid-result';
+import { type Assignments, notWritable } from './assignments';
+import { planElements, readId, takeStored } from './list-plan';
 import type { Document, DocumentList, SchemaPath } from './model';
 import type { MongooseSettings } from './options';
 import { hasUnselected, isKeptByMongoose } from './paths';
-import { isCastOf, isPlain, isSame, isStorableName, readStored, toJson } from './stored-value';
+import { isPlain, isSame, isStorableName, readStored, toJson } from './stored-value';
 
 /** Where the members of an object are stored: in a document or subdocument, under paths with this prefix. */
 interface Place {
@@ -25,18 +25,6 @@ interface Member {
   readonly next: unknown;
 }
 
-/** A path that was set. */
-interface Assignment {
-  readonly tokens: readonly string[];
-  readonly sent: unknown;
-  readonly read: () => unknown;
-  /** Whether it held something that JSON does not have, such as a Date. */
-  readonly wasTyped: boolean;
-}
-
-/** One text for all, so that it does not tell whether a hidden member is there. */
-const notWritable = 'is read-only, unknown, or not shown as it is stored';
-
 const hasHiddenElements =
   'has members that are not loaded: move, add, remove and change its elements in separate requests';
 
@@ -45,37 +33,24 @@ const hasHiddenElements =
  * keeps its BSON. What cannot be set becomes a fault.
  */
 export class DocumentChanges {
-  readonly faults: InvalidMember[] = [];
   readonly #settings: MongooseSettings;
-  readonly #assignments: Assignment[] = [];
+  readonly #assignments: Assignments;
 
-  constructor(settings: MongooseSettings) {
+  constructor(settings: MongooseSettings, assignments: Assignments) {
     this.#settings = settings;
+    this.#assignments = assignments;
   }
 
   set(doc: Document, old: unknown, next: unknown): void {
     this.#setInside({ doc, prefix: '', option: '', tokens: [] }, old, next);
   }
 
-  /**
-   * Compares what is shown of the document, now that it is changed, with what is stored and what was sent:
-   * getters, transforms and setters are asked, not foreseen.
-   */
-  verify(shown: unknown): void {
-    for (const { tokens, sent, read, wasTyped } of this.#assignments) {
-      const [stored, seen] = [read(), valueAt(shown, tokens)];
-      const isKept = wasTyped && isPlain(stored) && (sent ?? null) !== null;
-      if (isKept || !isSame(toJson(stored), seen)) this.#fault(tokens, notWritable);
-      else if (sent !== undefined) this.#compare(sent, seen, tokens);
-    }
-  }
-
-  /** Whether a path, as Mongoose writes it, was set, or is above or below one that was. */
-  touches(path: string): boolean {
-    const names = path.split('.');
-    return this.#assignments.some(({ tokens }) =>
-      names.slice(0, tokens.length).every((name, index) => name === tokens[index]),
-    );
+  #setInside(place: Place, old: unknown, next: unknown = {}): void {
+    if (isJsonObject(next)) {
+      this.#setMembers(place, isJsonObject(old) ? old : {}, next, (member) => {
+        this.#setMember(member);
+      });
+    } else this.#assignments.fault(place.tokens, 'must be an object');
   }
 
   #setMembers(place: Place, old: JsonObject, next: JsonObject, set: (member: Member) => void): void {
@@ -89,7 +64,7 @@ export class DocumentChanges {
       };
       if (isEqualJson(member.old, member.next)) continue;
       if (isStorableName(name)) set(member);
-      else this.#fault(member.tokens, 'has a name that MongoDB or Mongoose reserves');
+      else this.#assignments.fault(member.tokens, 'has a name that MongoDB or Mongoose reserves');
     }
   }
 
@@ -109,7 +84,7 @@ export class DocumentChanges {
     const { select, immutable } = type?.options ?? {};
     const isClosed = (Boolean(immutable) && !isNew) || select === false || isKeptByMongoose(schema, path);
     if (type === undefined || isClosed || this.#settings.readOnly.has(option)) {
-      if (next !== undefined) this.#fault(tokens, notWritable);
+      if (next !== undefined) this.#assignments.fault(tokens, notWritable);
     } else if (type.schema !== undefined) {
       if (type.instance === 'Embedded') this.#setSubdocument(member, type, `${option}.`);
       else this.#setElements(member, type, `${option}.`);
@@ -119,21 +94,13 @@ export class DocumentChanges {
     else this.#assign(member, type);
   }
 
-  #setInside(place: Place, old: unknown, next: unknown = {}): void {
-    if (isJsonObject(next)) {
-      this.#setMembers(place, isJsonObject(old) ? old : {}, next, (member) => {
-        this.#setMember(member);
-      });
-    } else this.#fault(place.tokens, 'must be an object');
-  }
-
   #setSubdocument(member: Member, type: SchemaPath, option: string): void {
     const { place, path, tokens, old, next } = member;
     const isThere = (place.doc.get(path) ?? null) !== null;
     if ((next ?? null) === null) {
       this.#assign(member, type, false);
     } else if (isThere && !isJsonObject(old)) {
-      this.#fault(tokens, notWritable);
+      this.#assignments.fault(tokens, notWritable);
     } else {
       if (!isThere) place.doc.set(path, {});
       this.#setInside({ doc: place.doc.get(path) as Document, prefix: '', option, tokens }, old, next);
@@ -147,7 +114,7 @@ export class DocumentChanges {
     } else if (isArray(next)) {
       if ((place.doc.get(path) ?? null) === null) place.doc.set(path, []);
       this.#matchElements(member, place.doc.get(path) as DocumentList<Document>, next, option);
-    } else this.#fault(tokens, 'must be a list');
+    } else this.#assignments.fault(tokens, 'must be a list');
   }
 
   /** Elements with an id are found by it; others are those at the same place, if all of the list is shown. */
@@ -162,13 +129,13 @@ export class DocumentChanges {
     const haveIds = before.length === list.length && before.every((shown, i) => readId(shown) === ids[i]);
     const isShown =
       (haveIds && !ids.includes(undefined)) || isSame(toJson(readStored(place.doc, path)), before);
-    if (!isShown) this.#fault(tokens, notWritable);
+    if (!isShown) this.#assignments.fault(tokens, notWritable);
     const places = next.map((element, i) => this.#findPlace(element, i, ids, [...tokens, String(i)]));
     if (!isShown || places.includes(undefined)) return;
     const isEdited = places.some((at = -1, i) => at >= 0 && !isEqualJson(next[i], before[at]));
     const plan = planElements(places as number[], list.length, isEdited, haveIds);
     if (plan === 'rewrite' && list.some(({ schema }) => hasUnselected(schema))) {
-      this.#fault(tokens, hasHiddenElements);
+      this.#assignments.fault(tokens, hasHiddenElements);
       return;
     }
     const elements = places.map((at) => list[at ?? -1] ?? ({} as Document));
@@ -189,7 +156,7 @@ export class DocumentChanges {
     tokens: readonly string[],
   ): number | undefined {
     if (!isJsonObject(element)) {
-      this.#fault(tokens, 'must be an object');
+      this.#assignments.fault(tokens, 'must be an object');
       return undefined;
     }
     const id = readId(element);
@@ -197,7 +164,11 @@ export class DocumentChanges {
     const place = ids.indexOf(id);
     // Each id is taken once.
     if (place >= 0) ids[place] = '';
-    else this.#fault([...tokens, '_id'], 'is not the id of an element, or stands twice: leave it out');
+    else
+      this.#assignments.fault(
+        [...tokens, '_id'],
+        'is not the id of an element, or stands twice: leave it out',
+      );
     return place >= 0 ? place : undefined;
   }
 
@@ -209,10 +180,10 @@ export class DocumentChanges {
     if (!isArray(next) || !isArray(old) || !isArray(stored) || !isArray(list)) {
       this.#assign(member, type);
     } else if (!isSame(toJson(stored), old)) {
-      this.#fault(tokens, notWritable);
+      this.#assignments.fault(tokens, notWritable);
     } else {
       const added = next.map((element) => (old.some((one) => isEqualJson(one, element)) ? null : element));
-      if (!this.#isStorable(added, tokens)) return;
+      if (!this.#assignments.isStorable(added, tokens)) return;
       this.#expect(member, undefined);
       if (next.length >= old.length && old.every((element, i) => isEqualJson(element, next[i]))) {
         list.push(...next.slice(old.length));
@@ -230,7 +201,7 @@ export class DocumentChanges {
   #setMap(member: Member, type: SchemaPath): void {
     const { place, path, tokens, old, next } = member;
     const { schema, instance } = type.$__schemaType ?? {};
-    if (schema !== undefined || instance === 'Array') this.#fault(tokens, notWritable);
+    if (schema !== undefined || instance === 'Array') this.#assignments.fault(tokens, notWritable);
     else if (isJsonObject(old) && isJsonObject(next)) {
       this.#setMembers({ ...place, prefix: `${path}.`, tokens }, old, next, (value) => {
         this.#setMixed(value);
@@ -253,87 +224,21 @@ export class DocumentChanges {
     const { place, path, tokens, old, next } = member;
     const stored = readStored(place.doc, path);
     if (mustBeShown && !isSame(toJson(stored), old)) {
-      this.#fault(tokens, notWritable);
-    } else if (this.#isStorable(next, tokens)) {
+      this.#assignments.fault(tokens, notWritable);
+    } else if (this.#assignments.isStorable(next, tokens)) {
       this.#expect(member, stored);
       place.doc.set(path, next === undefined ? type?.getDefault(place.doc, false) : next);
     }
   }
 
   #assignUnseen({ place, path, tokens, next }: Member): void {
-    if (!this.#isStorable(next, tokens)) return;
-    this.#assignments.push({ tokens, sent: undefined, read: () => undefined, wasTyped: false });
+    if (!this.#assignments.isStorable(next, tokens)) return;
+    this.#assignments.add({ tokens, sent: undefined, read: () => undefined, wasTyped: false });
     place.doc.set(path, next);
   }
 
   #expect({ place, path, tokens, next }: Member, stored: unknown): void {
     const read = () => readStored(place.doc, path);
-    this.#assignments.push({ tokens, sent: next, read, wasTyped: !isPlain(stored) });
+    this.#assignments.add({ tokens, sent: next, read, wasTyped: !isPlain(stored) });
   }
-
-  /** A scalar can become another one, by a cast or a setter. All names and elements that were sent must be there. */
-  #compare(sent: unknown, seen: unknown, tokens: readonly string[]): void {
-    if (isArray(sent) && isArray(seen) && sent.length === seen.length) {
-      sent.forEach((element, i) => {
-        this.#compare(element, seen[i], [...tokens, String(i)]);
-      });
-    } else if (isJsonObject(sent) && (isJsonObject(seen) || Object.keys(sent).length === 0)) {
-      for (const name of Object.keys(sent))
-        this.#compare(sent[name], ownMember(Object(seen) as JsonObject, name), [...tokens, name]);
-    } else if (!isCastOf(sent, seen)) this.#fault(tokens, `would be stored as another value`);
-  }
-
-  #isStorable(value: unknown, tokens: readonly string[]): boolean {
-    if (typeof value === 'string' && /\p{Surrogate}/u.test(value)) {
-      this.#fault(tokens, 'has a lone surrogate, which MongoDB cannot store');
-      return false;
-    }
-    if (isArray(value)) return value.every((element, i) => this.#isStorable(element, [...tokens, String(i)]));
-    if (!isJsonObject(value)) return true;
-    return Object.entries(value).every(([name, inner]) => {
-      const at = [...tokens, name];
-      if (isStorableName(name)) return this.#isStorable(inner, at);
-      this.#fault(at, 'has a name that MongoDB or Mongoose reserves');
-      return false;
-    });
-  }
-
-  #fault(tokens: readonly string[], detail: string): void {
-    this.faults.push({ pointer: formatPointer(tokens), detail });
-  }
-}
-
-/** Of an element as it is stored, or shown. */
-function readId(element: unknown): string | undefined {
-  const id = Reflect.get(Object(element) as object, '_id') as { toString: () => string } | null | undefined;
-  return id?.toString();
-}
-
-/** What is stored of the elements that a list keeps, wherever they stand now. */
-function takeStored(next: readonly unknown[], stored: readonly unknown[]): readonly unknown[] {
-  const rest = stored.map((element) => ({ element, json: toJson(element) }));
-  return next.map((element) => {
-    const at = rest.findIndex(({ json }) => isEqualJson(json, element));
-    return at < 0 ? element : rest.splice(at, 1)[0]?.element;
-  });
-}
-
-/**
- * How the elements of a list come to these places. What is pulled or pushed, or changed where it is, leaves
- * the other elements as they are in the database; everything else writes the list anew.
- *
- * @param places - where each element was; -1 for a new one
- * @param length - how many there were
- */
-function planElements(
-  places: readonly number[],
-  length: number,
-  isEdited: boolean,
-  haveIds: boolean,
-): 'in place' | 'pull' | 'rewrite' {
-  const kept = places.filter((at) => at >= 0);
-  const [isLonger, isShorter] = [kept.length < places.length, kept.length < length];
-  const isInOrder = kept.every((at, i) => at === places[i] && at > (kept[i - 1] ?? -1));
-  if (isInOrder && !isShorter && !(isLonger && isEdited)) return 'in place';
-  return isInOrder && haveIds && !isLonger && !isEdited ? 'pull' : 'rewrite';
 }

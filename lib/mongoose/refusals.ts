@@ -3,7 +3,7 @@ import { ProblemError } from '../http/problem';
 import { formatPointer, valueAt } from '../json/pointer';
 import { invalidResult, type InvalidMember } from '../stores/contract/invalid-result';
 import type { Document } from './model';
-import type { DocumentChanges } from './document-changes';
+import type { Assignments } from './assignments';
 
 /** A fault of one path, as `ValidationError.errors` has it: of a validator, or of a cast. */
 interface PathError {
@@ -42,11 +42,11 @@ export async function findInvalidPaths(doc: Document): Promise<ReadonlyMap<strin
 export function invalidDocument(
   faults: readonly (readonly [path: string, error: PathError])[],
   next: unknown,
-  changes: DocumentChanges,
+  assignments: Assignments,
 ): ProblemError {
   const members = faults.map(([path, { message = '', kind }]): InvalidMember => {
     const tokens = path.split('.');
-    const isSeen = valueAt(next, tokens) !== undefined || changes.touches(path) || kind === 'required';
+    const isSeen = valueAt(next, tokens) !== undefined || assignments.touches(path) || kind === 'required';
     if (!isSeen) return { detail: 'a member that is not shown would be invalid' };
     return { pointer: formatPointer(tokens), detail: message };
   });
@@ -57,12 +57,12 @@ export function invalidDocument(
  * The refusal of a duplicate (11000) among the paths that the client has changed; every other error, and one
  * of the app's own writes in hooks, stays as it is.
  */
-export function toDuplicateRefusal(error: unknown, doc: Document, changes: DocumentChanges): unknown {
+export function toDuplicateRefusal(error: unknown, doc: Document, assignments: Assignments): unknown {
   const duplicate = readDuplicate(error);
   const { keyPattern = {}, keyValue = {} } = duplicate ?? {};
   const paths = Object.keys(keyPattern);
   const isOurs = paths.every((path) => String(doc.get(path)) === String(keyValue[path]));
-  const path = paths.find((name) => changes.touches(name));
+  const path = paths.find((name) => assignments.touches(name));
   if (path === undefined || !isOurs) return error;
   const detail = 'Another resource already has this value, which must be unique. Choose a different value.';
   const pointer = formatPointer(path.split('.'));
