@@ -10,6 +10,7 @@ export const sidebar = [
     page('How do I …?', 'how-do-i'),
     page('Getting started', 'getting-started'),
     page('Moving an app in', 'adopting'),
+    page('Leaving a hand-written PATCH', 'hand-written'),
     page('OPTIONS and 405', 'options-and-405'),
     page('CORS', 'cors'),
     page('Migrating from npm cors', 'migrating-from-cors'),
