@@ -1,7 +1,8 @@
 /**
  * Makes of lib/ the CommonJS modules of dist/, one for each entry point: Node takes as long to load 150 small files as to load
  * Express. What several entry points need is in the two modules of shared/, so that it is there once. Beside each entry point, an
- * ES module has the names of the same instance, so that Node knows which there are.
+ * ES module has the names of the same instance, so that Node knows which there are. For browsers and bundlers, client/ and json/ are an
+ * ES module each, with the names of the sources.
  */
 import { readFileSync } from 'node:fs';
 import { isAbsolute, relative } from 'node:path';
@@ -36,7 +37,7 @@ const typescript = {
   },
 };
 
-/** Browsers load the ES modules of the client and of json that esbuild.config.mjs makes; Node loads node.mjs. */
+/** Browsers load the ES modules of the client and of json, `index.mjs`; Node loads node.mjs. */
 const forImport = {
   name: 'for-import',
   generateBundle(_options, bundle) {
@@ -79,9 +80,13 @@ const entries = Object.values(exports)
   .filter((target) => typeof target === 'object')
   .map(({ default: file }) => file.replace(/^\.\/dist\/|\.js$/g, ''));
 
-export default {
+const external = (id) => !id.startsWith('.') && !isAbsolute(id);
+
+const maps = { sourcemap: true, sourcemapExcludeSources: true };
+
+const forNode = {
+  external,
   input: Object.fromEntries(entries.map((name) => [name, `lib/${name}.ts`])),
-  external: (id) => !id.startsWith('.') && !isAbsolute(id),
   plugins: [typescript, forImport],
   output: {
     dir: 'dist',
@@ -91,7 +96,15 @@ export default {
     generatedCode: 'es2015',
     chunkFileNames: '[name].js',
     manualChunks: sharedModule,
-    sourcemap: true,
-    sourcemapExcludeSources: true,
+    ...maps,
   },
 };
+
+const forBrowsers = ['client', 'json'].map((name) => ({
+  external,
+  input: `lib/${name}/index.ts`,
+  plugins: [typescript],
+  output: { file: `dist/${name}/index.mjs`, format: 'es', ...maps },
+}));
+
+export default [forNode, ...forBrowsers];

@@ -8,7 +8,7 @@ const run = promisify(execFile);
 /** Run as it is: npm puts the program in the place of the script that would start it. */
 const esbuild = join(root, 'node_modules/esbuild/bin/esbuild');
 
-/** The ES module that pages load, made as `esbuild.config.mjs` makes it. */
+/** What a bundler makes of the client. */
 export async function clientBundle(...more: readonly string[]): Promise<string> {
   return bundled(['lib/client/index.ts', ...more]);
 }

@@ -27,13 +27,7 @@ export async function packTarball(folder: string, build: 'whole' | 'quick' = 'wh
   const copy = join(folder, 'copy');
   const { files } = JSON.parse(await readFile(join(root, 'package.json'), 'utf8')) as { files: string[] };
   const packed = files.filter((name) => name !== 'dist').map((name) => name.replace(/\/\*.*/, ''));
-  const settings = [
-    'package.json',
-    'tsconfig.json',
-    'tsconfig.build.json',
-    'rollup.config.mjs',
-    'esbuild.config.mjs',
-  ];
+  const settings = ['package.json', 'tsconfig.json', 'tsconfig.build.json', 'rollup.config.mjs'];
   for (const name of [...packed, 'LICENSE', 'README.md', ...settings]) {
     await cp(join(root, name), join(copy, name), { recursive: true });
   }
@@ -44,7 +38,6 @@ export async function packTarball(folder: string, build: 'whole' | 'quick' = 'wh
     await run(process.execPath, [tsc, '-p', 'tsconfig.build.json', '--noCheck'], { cwd: copy });
     const rollup = join(root, 'node_modules/rollup/dist/bin/rollup');
     await run(process.execPath, [rollup, '--config', '--silent'], { cwd: copy });
-    await run(process.execPath, ['esbuild.config.mjs'], { cwd: copy });
     pack.push('--ignore-scripts');
   }
   const { stdout } = await run('npm', pack, { cwd: copy });
