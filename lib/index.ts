@@ -20,6 +20,7 @@ export { declareMethods } from './express/declare-methods';
 
 // CORS.
 export { corsPreflight } from './cors/cors-preflight';
+export type { PreflightDecision } from './cors/report';
 export type { CorsOptions, CorsRefusal, CorsRefusalCode, OriginPredicate } from './cors/policy/options';
 
 // PATCH.
@@ -33,6 +34,7 @@ export type {
   Validator,
 } from './patch/options/handler-options';
 export type { PatchRefusal } from './request/exchange';
+export type { RequestTrace } from './request/request-trace';
 export type { PatchRequest } from './http/routed-request';
 export type { StandardSchema } from './config/standard-schema';
 export type { InvalidMember } from './stores/contract/invalid-result';

@@ -1,4 +1,5 @@
 import etag from 'etag';
+import { tracingChannel } from 'node:diagnostics_channel';
 import fastJsonPatch from 'fast-json-patch';
 import { documents } from './documents.mjs';
 import { library } from '../harness/library.mjs';
@@ -8,6 +9,13 @@ const { MemoryStore } = library();
 
 export async function ours({ document, keys }) {
   return patchOver(await fill(new MemoryStore(), keys, document));
+}
+
+/** The same, with somebody who reads each trace of `patch-options:patch`. */
+export async function traced(options) {
+  let attempts = 0;
+  tracingChannel('patch-options:patch').asyncEnd.subscribe((trace) => (attempts += trace.attempts));
+  return ours(options);
 }
 
 export function handWritten({ document, keys }) {

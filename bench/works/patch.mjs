@@ -30,6 +30,7 @@ export const patch = {
     ours: small('ours'),
     'hand-written': small('handWritten'),
     reader: small('reader', { status: 204, fields: {} }),
+    traced: small('traced'),
     'ours 1 MB': {
       server: { module: 'memory', maker: 'ours', options: { document: '1 MB', keys: 32 } },
       requests: patches(32, oneOperation),
@@ -51,6 +52,13 @@ export const patch = {
       beside: 'Express route that only reads the body',
       other: 'reader',
       goal: 1.2,
+    },
+    {
+      work: 'JSON Patch, 1 KB document, 2 operations, MemoryStore, with a subscriber of patch-options:patch',
+      ours: 'traced',
+      beside: 'our own, without one',
+      other: 'ours',
+      goal: 1.05,
     },
     {
       work: 'JSON Patch, 1 MB document, 1 operation, MemoryStore',

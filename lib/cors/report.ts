@@ -1,6 +1,7 @@
+import { channel } from 'node:diagnostics_channel';
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { readMember } from '../config/prototype-pollution';
-import { readReportListener, type CorsReport } from '../explain/words/cors-report';
+import { readReportListener, type CorsRefusalCode, type CorsReport } from '../explain/words/cors-report';
 import type { PageRequest } from '../explain/words/fetch-steps';
 import { beforeHead } from '../http/before-head';
 import { debugLog } from '../http/debug-log';
@@ -10,6 +11,18 @@ import type { CorsPolicy } from './policy/policy';
 import { loadWords } from './words';
 
 const debug = debugLog('cors');
+
+const preflights = channel('patch-options:preflight');
+
+/** What `channel('patch-options:preflight')` of node:diagnostics_channel tells of each preflight. */
+export interface PreflightDecision {
+  /** As the client sent it: of any length, with any characters. */
+  readonly origin: string;
+  /** `allowed`, or the code of the refusal. */
+  readonly outcome: 'allowed' | CorsRefusalCode;
+  /** 200 or 403; undefined if no route is visible, so that the app answers. */
+  readonly status: 200 | 403 | undefined;
+}
 
 interface DecisionReport extends CorsReport {
   readonly policy: CorsPolicy;
@@ -26,6 +39,7 @@ export function tellDecision(report: DecisionReport, req: IncomingMessage, res: 
   // not apply.
   if (!preflight && req.headers['sec-fetch-site'] === 'same-origin') return;
   readReportListener(req)?.(report);
+  if (preflight && preflights.hasSubscribers) preflights.publish(toPreflightDecision(report, req));
   if (debug.enabled) logAnswer(report, req, res);
   const { notifyRefused } = policy;
   if (!isRefused(decision) || notifyRefused === undefined) return;
@@ -34,6 +48,19 @@ export function tellDecision(report: DecisionReport, req: IncomingMessage, res: 
   const detail = loadWords().refusalDetails[code];
   const refusal = { code, status, detail, req, origin, instance } as const;
   notifyRefused(thrown.length === 0 ? refusal : { ...refusal, error: thrown[0] });
+}
+
+function toPreflightDecision(
+  { decision: { code }, target, policy }: DecisionReport,
+  req: IncomingMessage,
+): PreflightDecision {
+  const isAnswered = target !== undefined || policy.unseen !== undefined;
+  const status = isAnswered ? 200 : undefined;
+  return {
+    origin: readMember(req.headers, 'origin') ?? '',
+    outcome: code ?? 'allowed',
+    status: code === undefined ? status : 403,
+  };
 }
 
 /**

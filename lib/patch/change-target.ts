@@ -41,11 +41,11 @@ export async function changeTarget<T>(
   { chooseFormat, maySendTag, isWhole }: DocumentMethod<T>,
   exchange: Exchange,
 ): Promise<void> {
-  const { req, res, client } = exchange;
+  const { req, res, client, trace } = exchange;
   const { store } = settings;
   const format = chooseFormat(req);
   const idempotencyKey = settings.readIdempotencyKey(req);
-  const key = settings.readKey(req);
+  const key = (trace.key = settings.readKey(req));
   // The store is read after the body, so that a client that never sends its body does not keep a value in
   // memory.
   const { bytes: document, isAsSent } = await settings.readContent(req);
@@ -53,7 +53,7 @@ export async function changeTarget<T>(
 
   const preference = returnPreference(req.headers.prefer?.toString());
   const once = idempotencyKey && { ...idempotencyKey, fingerprint: fingerprint(req, format, document) };
-  const change = { key, req, client, format, document, isWhole, once };
+  const change = { key, req, client, trace, format, document, isWhole, once };
   const read = () => readBeforeTurn(settings, key, exchange, readingContext(settings, change));
   const first = await read();
   const carryOut = () => commit(settings, change, first);
@@ -66,8 +66,10 @@ export async function changeTarget<T>(
   const mayAnswerWithTag =
     maySendTag && (async (state: Stored<T>) => isAsSent && (await maySendTag(state, document, req)));
   if (done instanceof Replay) {
+    trace.outcome = 'repeated';
     debug('%s: a repeat of an earlier request; nothing was written', req.originalUrl);
   } else {
+    trace.outcome = done.before === undefined ? 'created' : 'changed';
     const patch = { mediaType: format.mediaType, document };
     settings.notifyPatched({ key, before: done.before, after: done.after, patch, req });
   }
@@ -77,5 +79,7 @@ export async function changeTarget<T>(
       : await answerToChange(settings, req, done, preference, mayAnswerWithTag);
   // If a time limit of the app has answered during the write, the change stands, but cannot be reported any
   // more.
-  if (!res.headersSent) sendAnswer(req, res, answer);
+  if (res.headersSent) return;
+  trace.status = answer.status;
+  sendAnswer(req, res, answer);
 }

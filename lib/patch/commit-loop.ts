@@ -6,6 +6,7 @@ import { backOff } from '../stores/contract/retry';
 import type { ClientConnection } from '../request/client-connection';
 import type { Exchange } from '../request/exchange';
 import type { ChosenFormat } from '../request/format';
+import type { PendingTrace } from '../request/request-trace';
 import type { PatchRequest } from '../http/routed-request';
 import type { IdempotentRequest } from './idempotency/idempotency-key';
 import { createPendingOutcome, findReplay, type Replay } from './idempotency/replay';
@@ -24,6 +25,7 @@ export interface ReceivedChange<T> {
   readonly key: string;
   readonly req: PatchRequest;
   readonly client: ClientConnection;
+  readonly trace: PendingTrace;
   readonly format: ChosenFormat<PatchParser<T>>;
   readonly document: Buffer;
   /** Whether the document is the whole representation. */
@@ -52,7 +54,7 @@ export interface Committed<T> {
  */
 export async function commit<T>(
   settings: PatchSettings<T>,
-  { key, req, client, format, document, isWhole, once }: ReceivedChange<T>,
+  { key, req, client, trace, format, document, isWhole, once }: ReceivedChange<T>,
   first?: PermittedState<T>,
 ): Promise<Committed<T> | Replay<T>> {
   const { store, limits, initial, hidden, states, protect, rules, createValidators } = settings;
@@ -92,6 +94,7 @@ export async function commit<T>(
       ...(stored && { current: stored }),
       ...(once && { outcome: createPendingOutcome(settings, { once, req }, stored, next) }),
     });
+    trace.attempts++;
     const after = checkState('replace', await store.replace(key, stored?.version ?? null, next, context));
     if (after !== undefined) return { before: stored, after };
 

@@ -7,6 +7,7 @@ import { type ProblemDocument, ProblemError } from '../http/problem';
 import type { Refusal } from '../http/refusal';
 import { sendProblem } from '../http/send-problem';
 import { ClientConnection, AnswerNotNeeded } from './client-connection';
+import { traced, type PendingTrace } from './request-trace';
 import { isRouted, type PatchRequest } from '../http/routed-request';
 
 const debug = debugLog('patch');
@@ -16,6 +17,7 @@ export interface Exchange {
   readonly req: PatchRequest;
   readonly res: ServerResponse;
   readonly client: ClientConnection;
+  readonly trace: PendingTrace;
 }
 
 /** The refusal that the option `onRefused` of `patchHandler` and `resource` receives. */
@@ -48,6 +50,7 @@ export function createHandler(
   methods: readonly string[],
   answer: (exchange: Exchange) => Promise<void>,
 ): Middleware {
+  const isRead = methods.includes('GET');
   return function handler(req, res, next) {
     if (!methods.includes(req.method ?? '')) {
       next(
@@ -56,15 +59,21 @@ export function createHandler(
           : wrongMethod(settings.subject, methods, req.method),
       );
     } else if (isRouted(req)) {
-      const exchange = { req, res, client: new ClientConnection(req, res) };
-      answer(exchange)
-        .catch((error: unknown) => {
-          fail(settings, exchange, next, error);
-        })
-        // A refusal that cannot be sent.
-        .catch((error: unknown) => {
-          passError(error, res, next);
+      const trace = {
+        method: req.method,
+        key: undefined,
+        outcome: undefined,
+        status: undefined,
+        attempts: 0,
+      };
+      const exchange = { req, res, client: new ClientConnection(req, res), trace };
+      const run = (): Promise<void> =>
+        answer(exchange).catch((error: unknown) => {
+          refuse(settings, exchange, next, error);
         });
+      (isRead ? run() : traced(trace, run)).catch((error: unknown) => {
+        passError(error, res, next);
+      });
     } else {
       const [method = ''] = methods;
       const mount = `app.${method.toLowerCase()}(path, …)`;
@@ -87,25 +96,26 @@ function wrongMethod(subject: string, [method = '']: readonly string[], mounted 
 }
 
 /**
- * Refusals are answered or passed on, depending on the option `errors`. Other errors always go to the app's
- * error handler.
+ * Refusals are answered or passed on, depending on the option `errors`.
+ *
+ * @throws other errors, and a refusal that cannot be sent: these always go to the app's error handler
  */
-function fail(settings: RefusalSettings, { req, res, client }: Exchange, next: Next, error: unknown): void {
+function refuse(settings: RefusalSettings, exchange: Exchange, next: Next, error: unknown): void {
+  const { req, res, client, trace } = exchange;
   const refused = error instanceof ProblemError;
   if (error instanceof AnswerNotNeeded || (client.isGone && (refused || isAbort(error)))) {
+    trace.outcome = 'not-awaited';
     debug('%s: the client disconnected or was answered by other code; nothing was written', req.originalUrl);
     return;
   }
-  if (!refused) {
-    passError(error, res, next);
-    return;
-  }
+  if (!refused) throw error;
   const { code, status, message: detail, problem } = error;
   debug('%s: %d %s: %s', req.originalUrl, status, code, detail);
   settings.notifyRefused({ code, status, detail, problem, req });
   if (code === 'target-not-found') settings.adviseOnKey?.(req);
   if (!settings.answersErrors) passError(error, res, next);
   else if (!res.headersSent) sendProblem(res, error);
+  Object.assign(trace, { outcome: code, status });
 }
 
 /** Whether Node threw it because of an aborted signal. */

@@ -34,8 +34,8 @@ export function createDelete<T>(
   );
 
   return createHandler(settings, ['DELETE'], async (exchange) => {
-    const { req, res, client } = exchange;
-    const key = settings.readKey(req);
+    const { req, res, client, trace } = exchange;
+    const key = (trace.key = settings.readKey(req));
     if (key === undefined) throw targetNotFound();
 
     const reading = client.context({});
@@ -53,15 +53,17 @@ export function createDelete<T>(
         if (authorize !== undefined && !(await authorize(req, deletion))) throw forbidden();
 
         client.assertAnswerNeeded();
+        trace.attempts++;
         if (checkDeletion(await store.delete(key, before.version, reading))) return before;
         await afterLostRace(settings, key, exchange, lost, before);
       }
     };
     const before = await storeQueue(store).run(key, remove, client);
+    trace.outcome = 'deleted';
 
     callAside(() => onDeleted?.({ key, before, req }), warnOfListener);
     if (res.headersSent) return;
-    res.statusCode = 204;
+    res.statusCode = trace.status = 204;
     res.end();
   });
 }

@@ -46,6 +46,7 @@ export const sidebar = [
   group('Tools', [
     page('Why does the browser refuse?', 'cors#why-does-the-browser-refuse'),
     page('Testing your app', 'testing'),
+    page('Logs, metrics and traces', 'monitoring'),
     page('TypeScript', 'typescript'),
   ]),
   group('Reference', [
