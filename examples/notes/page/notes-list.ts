@@ -52,7 +52,7 @@ export class NotesList {
     this.#list.setAttribute('aria-labelledby', id);
     this.root = element(
       'section',
-      { class: 'person', 'aria-labelledby': id },
+      { class: 'person', id: person.toLowerCase(), 'aria-labelledby': id },
       element(
         'div',
         { class: 'section-head' },

@@ -38,12 +38,27 @@ describeExamplePage('what is in view', [milk, bread], (example) => {
     expect(await isInView(tab.locator('#lab-result'))).toBe(true);
   });
 
+  test('on a phone: both editors are named at the top, and exchanges do not make the page longer', async () => {
+    tab = await example.tab({ viewport: { width: 375, height: 667 } });
+    const links = tab.getByRole('navigation').getByRole('link');
+    expect(await links.allTextContents()).toEqual(['Ada', 'Ben', 'Preflights', 'Exchanges']);
+    await card(tab, 1).waitFor();
+    const send = tab.getByRole('button', { name: 'Send request' });
+    for (let sent = 0; sent < 6; sent++) {
+      await send.click();
+      await tab.locator('#lab-result > .outcome').waitFor();
+    }
+    const list = await tab.locator('#exchange-list').boundingBox();
+    expect(list?.height).toBeLessThanOrEqual(0.75 * 667 + 1);
+  });
+
   test('on a phone: the heading that a link leads to, also when the page is opened by it', async () => {
     tab = await example.tab({ viewport: phone });
     for (const [name, heading] of [
       ['Exchanges', 'Exchanges'],
       ['Preflights', 'Make a preflight fail'],
-      ['Notes', 'Ada'],
+      ['Ben', 'Ben'],
+      ['Ada', 'Ada'],
     ] as const) {
       await tab.getByRole('navigation').getByRole('link', { name }).click();
       expect([name, await isInView(tab.getByRole('heading', { name: heading, exact: true }))]).toEqual([
