@@ -32,6 +32,7 @@ const ourOwn = new Set([
   ...['table', 'schema', 'prepare', 'prefix', 'busyTimeout', 'acceptWalResetFault', 'max'],
   ...['timeout', 'onConflict'],
   ...['carrier', 'members', 'creates', 'deletes'],
+  ...['show'],
   ...['columns', 'version', 'modified', 'transaction', 'onWrite', 'rows', 'engine', 'dbNull'],
   ...[
     'find',
@@ -59,6 +60,7 @@ const entries = [
   'stores/postgres/index',
   'stores/redis/index',
   'rows/index',
+  'mongoose/index',
   'explain/index',
   'client/index',
   'testing/index',

@@ -30,8 +30,7 @@ export type MongooseStore<O> = ResourceStore<JsonObject> &
  *
  * ```ts
  * noteSchema.plugin(countVersions);
- * const Note = mongoose.model('Note', noteSchema);
- * const notes = mongooseStore(Note, { writeOnly: ['password'] });
+ * const notes = mongooseStore(mongoose.model('Note', noteSchema), { writeOnly: ['password'] });
  * ```
  *
  * @param Model - needs the plugin `countVersions`, or the option `version`

@@ -24,9 +24,9 @@ export interface MongooseStoreOptions<D = unknown> {
    * Default: `toJSON()` of the document.
    */
   readonly show?: (doc: D) => unknown;
-  /** Paths that clients can set, but not see, such as `['password']`; virtuals with a setter, too. */
+  /** Paths that clients can set, but not see, such as `['password']`; virtuals with a setter, too. Default none. */
   readonly writeOnly?: readonly string[];
-  /** Paths that clients cannot change, such as `['role', 'items.price']`. */
+  /** Paths that clients cannot change, such as `['role', 'items.price']`. Default none. */
   readonly readOnly?: readonly string[];
   /** Whether PUT and PATCH can create documents; not with the key `'_id'`. Default false. */
   readonly creates?: boolean;

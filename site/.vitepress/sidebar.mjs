@@ -31,6 +31,7 @@ export const sidebar = [
     page('TypeORM', 'orms/typeorm'),
     page('Sequelize', 'orms/sequelize'),
     page('MikroORM', 'orms/mikro-orm'),
+    page('Mongoose', 'orms/mongoose'),
     page('SQL', 'orms/sql'),
     page('Another ORM', 'orms/other'),
     page('Rows: reference', 'rows'),
