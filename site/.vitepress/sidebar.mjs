@@ -15,6 +15,7 @@ export const sidebar = [
     page('CORS', 'cors'),
     page('Migrating from npm cors', 'migrating-from-cors'),
     page('PATCH', 'patch'),
+    page('With zod, valibot or ArkType', 'schemas'),
     page('The whole resource', 'resource'),
     page('Lists and POST', 'lists-and-post'),
     page('Security', 'security'),
