@@ -5,8 +5,10 @@ import { join } from 'node:path';
 import { compileFunction } from 'node:vm';
 import ts from 'typescript';
 import * as patchOptions from '../../lib';
+import * as json from '../../lib/json';
 import { CuttingProxy, type Cut } from '../support/cutting-proxy';
 import { blocksOf, modulesOf } from '../support/doc-blocks';
+import { evaluate } from '../support/page-modules';
 import { fc } from '../support/properties';
 import { seed } from '../support/seed';
 import { serving } from '../support/serving';
@@ -105,3 +107,64 @@ test('ten writers, of whom each adds five entries', async () => {
   expect(statuses.get(412)).toBeGreaterThan(10);
   expect(proxy.cuts.get('after the commit')).toBeGreaterThan(3);
 }, 60_000);
+
+describe('the state of an agent', () => {
+  interface StateModule {
+    readonly followState: (resync: (reason: unknown) => void) => (event: object) => unknown;
+    readonly createDelta: (before: unknown, after: unknown) => object;
+  }
+  const { followState, createDelta } = evaluate(
+    `${modulesOf(page).get('agent-state.ts') ?? ''}\nexport { followState, createDelta };`,
+    {},
+    () => json,
+  ) as unknown as StateModule;
+
+  const rows = [...page.matchAll(/^\| `([[{"].*?)` +\| `([a-z-]+)` +\|$/gm)].map(
+    ([, delta = '', code = '']) => ({
+      delta,
+      code,
+    }),
+  );
+  const first = JSON.stringify({ plan: [{ done: false }], title: 'x' });
+
+  test('the page has its rows', () => {
+    expect(rows).toHaveLength(8);
+    expect(page).toContain(`Of \`${first}\``);
+  });
+
+  test.each(rows)('$delta: $code, and the state stays until the next snapshot', ({ delta, code }) => {
+    const resync = jest.fn<undefined, [unknown]>();
+    const receive = followState(resync);
+    const snapshot: unknown = JSON.parse(first);
+    receive({ type: 'STATE_SNAPSHOT', snapshot });
+    expect(receive({ type: 'STATE_DELTA', delta: JSON.parse(delta) as unknown })).toBe(snapshot);
+    expect(resync.mock.calls).toEqual([
+      [expect.objectContaining({ code, message: expect.any(String) as string })],
+    ]);
+    // It would fit, but was made for a state that the page does not have.
+    const next = [{ op: 'replace', path: '/title', value: 'z' }];
+    expect(receive({ type: 'STATE_DELTA', delta: next })).toBe(snapshot);
+    expect(snapshot).toEqual(JSON.parse(first));
+    receive({ type: 'STATE_SNAPSHOT', snapshot: { title: 'a' } });
+    expect(receive({ type: 'STATE_DELTA', delta: next })).toEqual({ title: 'z' });
+    expect(resync).toHaveBeenCalledTimes(1);
+  });
+
+  test('a page that receives every event has the state of the agent', () => {
+    const states = fc.array(fc.jsonValue({ maxDepth: 4 }), { minLength: 2, maxLength: 8 });
+    fc.assert(
+      fc.property(states, ([snapshot, ...later]) => {
+        const resync = jest.fn();
+        const receive = followState(resync);
+        receive({ type: 'STATE_SNAPSHOT', snapshot });
+        let before: unknown = snapshot;
+        for (const after of later) {
+          const event: unknown = JSON.parse(JSON.stringify(createDelta(before, after)));
+          expect(receive(event as object)).toEqual(JSON.parse(JSON.stringify(after)));
+          before = after;
+        }
+        expect(resync).not.toHaveBeenCalled();
+      }),
+    );
+  });
+});
