@@ -10,16 +10,14 @@ const root = join(__dirname, '../..');
 const folder = join(__dirname, 'generated');
 const read = (path: string): string => readFileSync(join(root, path), 'utf8');
 
+/** All that the entry points export, each name once. */
+const ownImports = importsOfEntryPoints();
+
 /** What fragments of the pages use without importing or declaring it. */
-const aroundFragments = `
+const aroundFragments = `${ownImports}
 import { randomUUID } from 'node:crypto';
 import http from 'node:http';
 import express, { type ErrorRequestHandler, type Request, type RequestHandler } from 'express';
-import { change, checkPreconditions, corsPreflight, declareMethods, entityTag, jsonPatch, MemoryStore, mergePatch, methodNotAllowed, optionsListener, patchHandler, patchOptions, type PatchRequest, ProblemError, resource, type ResourceStore, sendProblem } from 'patch-options';
-import { explainCors } from 'patch-options/explain';
-import { resourceClient } from 'patch-options/client';
-import { PostgresStore } from 'patch-options/postgres';
-import { storeConformance } from 'patch-options/testing';
 interface Note { title: string; tags: string[] }
 declare const app: express.Express;
 declare const users: ResourceStore;
@@ -41,7 +39,6 @@ declare const readRow: (key: string) => Promise<NoteRow | undefined>;
 declare const writeRowIf: (key: string, expected: string | null, row: NoteRow) => Promise<boolean>;
 declare const FileStore: new () => ResourceStore<Note>;
 declare const pool: PostgresPool;
-type PostgresPool = ConstructorParameters<typeof PostgresStore>[0];
 declare const res: express.Response;
 declare const stored: { version: string };
 declare const edited: (base: Note) => Promise<Note>;
@@ -58,20 +55,12 @@ const note = resource(notes, [jsonPatch()]);
 `;
 
 /** What the examples in comments use without importing or declaring it. */
-const aroundExamples = `
+const aroundExamples = `${ownImports}
 import http from 'node:http';
 import express, { type Request, type RequestHandler, type Response } from 'express';
 import type { Pool } from 'pg';
 import { z } from 'zod';
-import { change, checkPreconditions, declareMethods, jsonPatch, keyedMergePatch, MemoryStore, mergePatch, optionsListener, patchHandler, patchOptions, resource, type ResourceStore, sendProblem, type Stored } from 'patch-options';
-import { type ResourceClient, resourceClient } from 'patch-options/client';
-import { createJsonPatch, createMergePatch, merge } from 'patch-options/json';
-import { explainCors } from 'patch-options/explain';
-import { PostgresStore } from 'patch-options/postgres';
-import { type ColumnCodec, drizzleRows, knexRows, kyselyRows, mikroormRows, prismaRows, rowStore, sequelizeRows, tableStore, typeormRows } from 'patch-options/rows';
 import mongoose from 'mongoose';
-import { countVersions, mongooseStore } from 'patch-options/mongoose';
-import { storeConformance } from 'patch-options/testing';
 interface Note { title: string }
 declare const noteSchema: mongoose.Schema;
 declare const notes: MemoryStore<Note>;
@@ -94,6 +83,22 @@ declare const res: Response;
 declare const stored: Stored<Note>;
 declare function inTransaction(act: () => void): void;
 `;
+
+function importsOfEntryPoints(): string {
+  const { compilerOptions } = JSON.parse(read('tsconfig.json')) as {
+    compilerOptions: { paths: Record<string, [string]> };
+  };
+  const seen = new Set<string>();
+  const lines = Object.entries(compilerOptions.paths).map(([entry, [file]]) => {
+    const lists = [...read(file).matchAll(/^export (type )?\{([^}]*)\}/gm)].flatMap(
+      ([, type = '', list = '']) => (list.match(/(?:type )?\w+/g) ?? []).map((name) => `${type}${name}`),
+    );
+    const names = lists.filter((name) => !seen.has(name));
+    for (const name of names) seen.add(name);
+    return `import { ${names.join(', ')} } from '${entry}';`;
+  });
+  return `\n${lines.join('\n')}`;
+}
 
 /** A fragment as a module: its imports above, what it does not import around it, and the rest in a function, which may await. */
 function toModule(fragment: string, around: string): string {
