@@ -35,7 +35,7 @@ export default class extends TestEnvironment {
   }
 
   handleTestEvent({ name, test }) {
-    if (name === 'error' || (name === 'test_done' && test.errors.length > 0)) this.#failed = true;
+    if (name === 'test_done' && test.errors.length > 0) this.#failed = true;
   }
 
   async teardown() {

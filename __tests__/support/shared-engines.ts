@@ -12,7 +12,8 @@ let server: Server | undefined;
 
 /** Answers `/postgres` with the URLs of PostgreSQL, and so on, at the address in SHARED_ENGINES. */
 export async function openSharedEngines(): Promise<void> {
-  server = createServer((req, res) => {
+  // However long a busy machine takes from one request to the next: fetch may send one on a connection that is just being closed.
+  server = createServer({ keepAliveTimeout: 0 }, (req, res) => {
     const name = (req.url ?? '').slice(1);
     const engine = engines.get(name) ?? KeptEngine.start(name as EngineName);
     engines.set(name, engine);
