@@ -44,9 +44,6 @@ describeMongodb.each(releases)('Four processes, with Mongoose $release', ({ rele
     );
     const stored = (await Document.collection.findOne({ _id })) as unknown as Counts & { __v: number };
     const total = (name: keyof Acknowledged) => told.reduce((sum, each) => sum + each[name], 0);
-    console.log(
-      `${breakage}: ${total('patches')} PATCHes, ${total('lostRaces')} times 412, ${total('shown')} shown, ${total('missed')} missed, stored ${JSON.stringify(stored)}`,
-    );
     return {
       stored,
       acknowledged: {
