@@ -4,6 +4,7 @@ import { planElements, readId, takeStored } from './list-plan';
 import type { Document, DocumentList, SchemaPath } from './model';
 import type { MongooseSettings } from './options';
 import { hasUnselected, isKeptByMongoose } from './paths';
+import { hasName } from './refusals';
 import { isPlain, isSame, isStorableName, readStored, toJson } from './stored-value';
 
 /** Where the members of an object are stored: in a document or subdocument, under paths with this prefix. */
@@ -63,8 +64,17 @@ export class DocumentChanges {
         next: ownMember(next, name),
       };
       if (isEqualJson(member.old, member.next)) continue;
-      if (isStorableName(name)) set(member);
-      else this.#assignments.fault(member.tokens, 'has a name that MongoDB or Mongoose reserves');
+      if (!isStorableName(name)) {
+        this.#assignments.fault(member.tokens, 'has a name that MongoDB or Mongoose reserves');
+        continue;
+      }
+      try {
+        set(member);
+      } catch (error) {
+        // Lists throw what documents keep for validate().
+        if (!hasName(error, 'CastError')) throw error;
+        this.#assignments.fault(member.tokens, (error as Error).message);
+      }
     }
   }
 
