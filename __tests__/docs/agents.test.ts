@@ -4,7 +4,9 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { compileFunction } from 'node:vm';
 import ts from 'typescript';
+import * as zod from 'zod';
 import * as patchOptions from '../../lib';
+import * as client from '../../lib/client';
 import * as json from '../../lib/json';
 import { CuttingProxy, type Cut } from '../support/cutting-proxy';
 import { blocksOf, modulesOf } from '../support/doc-blocks';
@@ -167,4 +169,92 @@ describe('the state of an agent', () => {
       }),
     );
   });
+});
+
+describe('the tools for MCP', () => {
+  interface Result {
+    readonly content: readonly { readonly text: string }[];
+    readonly isError?: boolean;
+  }
+  type Run = (args: object) => Promise<Result>;
+  type Add = (server: object, base: string, headers: object) => void;
+  const load = (name: string): unknown =>
+    ({ 'patch-options/client': client, 'patch-options/json': json, zod })[name];
+  const { addNoteTools } = evaluate(
+    `${modulesOf(page).get('note-tools.ts') ?? ''}\nexport { addNoteTools };`,
+    { fetch },
+    load,
+  ) as { readonly addNoteTools: Add };
+
+  /** An app with a note, and the tools of a session. */
+  async function withTools(
+    act: (call: Record<'read' | 'change', Run>, notes: patchOptions.MemoryStore) => Promise<void>,
+  ) {
+    const notes = new patchOptions.MemoryStore<unknown>();
+    await notes.replace('1', null, { title: 'Milk', done: false, tags: ['a'] });
+    const note = patchOptions.resource(notes, [patchOptions.jsonPatch()], {
+      key: 'id',
+      idempotency: 'required',
+      precondition: 'required',
+      may: (req) => req.get('authorization') === 'Bearer a',
+      validate: zod.z.looseObject({ title: zod.z.string() }),
+    });
+    const app = express();
+    app.route('/notes/:id').get(note.get).patch(note.patch);
+    await serving(app, async (_server, port) => {
+      const tools: Record<string, Run> = {};
+      const server = { registerTool: (name: string, _config: object, run: Run) => (tools[name] = run) };
+      addNoteTools(server, `http://127.0.0.1:${port}`, { authorization: 'Bearer a' });
+      const { read_note: read, change_note: change } = tools;
+      if (read === undefined || change === undefined) throw new Error('A tool is missing');
+      await act({ read, change }, notes);
+    });
+  }
+  const seen = ({ content }: Result): unknown => JSON.parse(content[0]?.text ?? '');
+
+  test('what was not read is not changed', () =>
+    withTools(async ({ change }) => {
+      await expect(change({ id: '1', changes: { title: 'x' } })).rejects.toThrow('Call read_note first.');
+    }));
+
+  test('changes of others to other members are kept', () =>
+    withTools(async ({ read, change }, notes) => {
+      expect(seen(await read({ id: '1' }))).toEqual({ note: { title: 'Milk', done: false, tags: ['a'] } });
+      await patchOptions.change(notes, '1', (note) => ({ ...(note as object), done: true }));
+      const changed = await change({ id: '1', changes: { title: 'Bread', tags: null } });
+      expect(seen(changed)).toEqual({ note: { title: 'Bread', done: true } });
+      expect((await notes.get('1'))?.value).toEqual({ title: 'Bread', done: true });
+    }));
+
+  test('a change of the same member is decided again, on the state that it had', () =>
+    withTools(async ({ read, change }, notes) => {
+      await read({ id: '1' });
+      await patchOptions.change(notes, '1', (note) => ({ ...(note as object), title: 'Wine' }));
+      const refused = await change({ id: '1', changes: { title: 'Bread' } });
+      expect(refused.isError).toBe(true);
+      const theirs = { title: 'Wine', done: false, tags: ['a'] };
+      expect(seen(refused)).toEqual({ note: theirs, changedByOthers: ['/title'] });
+      expect((await notes.get('1'))?.value).toEqual(theirs);
+      const again = await change({ id: '1', changes: { title: 'Wine and bread' } });
+      expect(seen(again)).toEqual({ note: { ...theirs, title: 'Wine and bread' } });
+    }));
+
+  test('a refusal is told in its own words', () =>
+    withTools(async ({ read, change }) => {
+      await read({ id: '1' });
+      const refused = change({ id: '1', changes: { title: 7 } });
+      await expect(refused).rejects.toThrow('The resource would be invalid at "/title"');
+      await expect(read({ id: '2' })).rejects.toMatchObject({ status: 404 });
+    }));
+
+  test('twenty changes at once, between those of others, lose nothing', () =>
+    withTools(async ({ read, change }, notes) => {
+      await read({ id: '1' });
+      const writes = Array.from({ length: 20 }, (_, i) => change({ id: '1', changes: { [`m${i}`]: i } }));
+      const others = Array.from({ length: 20 }, (_, i) =>
+        patchOptions.change(notes, '1', (note) => ({ ...(note as object), [`n${i}`]: i })),
+      );
+      await Promise.all([...writes, ...others]);
+      expect(Object.keys((await notes.get('1'))?.value as object)).toHaveLength(43);
+    }));
 });
