@@ -95,6 +95,9 @@ export function createPolicy(options: CorsOptions, subject = 'corsPreflight()'):
  * option `methods`. Not only the requested one: so the browser can cache the answer for the others, and its
  * console can name a missing one.
  */
-export function restrictMethods({ methods }: CorsPolicy, targetMethods: readonly string[]): readonly string[] {
+export function restrictMethods(
+  { methods }: CorsPolicy,
+  targetMethods: readonly string[],
+): readonly string[] {
   return methods === undefined ? targetMethods : targetMethods.filter((method) => methods.includes(method));
 }
