@@ -169,7 +169,7 @@ export default {
       from: { path: '^lib/(?:client|json)/' },
       to: {
         pathNot:
-          '^lib/(?:client/|json/|config/(?:expectation|mistake|mistake-code|object|printable|prototype-pollution|read-options)\\.ts$)',
+          '^lib/(?:client/|json/|config/(?:expectation|mistake|mistake-code|no-infer|object|printable|prototype-pollution|read-options)\\.ts$)',
       },
     },
     {

@@ -24,12 +24,12 @@ const noteModel = {
 };
 
 const kyselyThatWrites = (sql: string) => {
-  const query = { selectAll: () => query, limit: () => query, compile: () => ({ sql }) };
+  const query = { selectAll: () => query, where: () => query, limit: () => query, compile: () => ({ sql }) };
   return { selectFrom: () => query, updateTable: nothing, insertInto: nothing, deleteFrom: nothing };
 };
 const drizzle = { select: nothing, update: nothing, insert: nothing, delete: nothing };
 const repository = {
-  createQueryBuilder: nothing,
+  ...{ createQueryBuilder: nothing, findOneBy: nothing },
   metadata: { name: 'Note', columns: [{ propertyPath: 'title', isVirtual: false, isUpdate: false }] },
 };
 const NoteModel = {
@@ -37,7 +37,7 @@ const NoteModel = {
   ...{ name: 'Note', getAttributes: () => ({}) },
 };
 const entityManager = {
-  ...{ fork: nothing, nativeUpdate: nothing },
+  ...{ fork: nothing, nativeUpdate: nothing, getTransactionContext: nothing },
   getMetadata: () => ({ className: 'Note', properties: {} }),
 };
 
@@ -320,6 +320,10 @@ const faults: readonly (() => unknown)[] = [
   },
   () => drizzleRows(given(drizzle), { title: { getSQL: nothing } }).find({ slug: 'a' }, ['slug']),
   () => kyselyRows(given(kyselyThatWrites('select top(1) * from [notes]')), 'notes'),
+  () => {
+    const query = { selectAll: () => ({ where: failing('') }) };
+    return kyselyRows(given({ ...kyselyThatWrites(''), selectFrom: () => query }), 'notes');
+  },
   () => typeormRows(given(repository)).find({ slug: 'a' }, ['created_at']),
   () => typeormRows(given(repository)).update({ slug: 'a' }, { title: 'b' }, ['slug']),
   () => sequelizeRows(given(NoteModel)).find({ slug: 'a' }, ['created_at']),

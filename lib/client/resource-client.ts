@@ -1,3 +1,4 @@
+import type { NoInfer } from '../config/no-infer';
 import { pickOptions } from '../config/prototype-pollution';
 import { urlResolver } from './connection/address';
 import { changeResource, type Changed } from './change';

@@ -1,3 +1,4 @@
+import type { NoInfer } from '../config/no-infer';
 import type { Middleware } from '../http/middleware';
 import type { PatchParser } from '../formats/patch-parser';
 import { declareAcceptPatch } from '../express/handler-metadata';

@@ -1,3 +1,4 @@
+import type { NoInfer } from '../config/no-infer';
 import { ConfigurationError, OptionsCheck } from '../config/options-check';
 import type { Middleware } from '../http/middleware';
 import { compileParsers } from '../formats/format-table';

@@ -1,10 +1,12 @@
 /**
  * Compiles server.ts and consumer.ts of projects beside themselves: `node compile.mjs '[{ "project": folder, "resolution":
  * "node16", "strict": true }, …]'` writes for each what is wrong in them and in the package's declarations, as JSON.
+ * A second argument names the package of another release of TypeScript.
  */
 import { cpSync, mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import ts from 'typescript';
+
+const { default: ts } = await import(process.argv[3] ?? 'typescript');
 
 /** The ways in which apps resolve packages, and the types of package that know them. */
 const resolutions = {

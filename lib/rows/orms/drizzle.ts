@@ -65,7 +65,7 @@ export function drizzleRows(
     typed(
       () => isObject(table) && Object.values(table).some(isColumn),
       "Pass one, as pgTable('notes', { … }) returns it.",
-      'is not a table of Drizzle',
+      'is not a table of Drizzle 0.28 or later',
     ),
   );
   check.done();

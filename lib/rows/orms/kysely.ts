@@ -92,9 +92,28 @@ function each(where: Row): (builder: { and(where: Row): object }) => object {
   return (builder) => builder.and(where);
 }
 
+/** @throws TypeError if this Kysely does not know the condition of each statement */
+function compileQuery(tables: Tables, table: string): string {
+  try {
+    return tables
+      .selectFrom(table)
+      .selectAll()
+      .where(each({ id: null }))
+      .limit(1)
+      .compile().sql;
+  } catch (cause) {
+    throw new TypeError(
+      'kyselyRows() needs Kysely 0.26.2 or later, whose eb.and() takes an object. Update Kysely.',
+      {
+        cause,
+      },
+    );
+  }
+}
+
 /** The generated SQL reveals the database, even of third-party dialects, and if class names are minified. */
 function readDialect(tables: Tables, table: string): Dialect {
-  const { sql } = tables.selectFrom(table).selectAll().limit(1).compile();
+  const sql = compileQuery(tables, table);
   if (sql.endsWith('$1')) return 'postgres';
   if (sql.startsWith('select * from `')) return 'mysql';
   if (sql.startsWith('select * from "') && sql.endsWith('?')) return 'sqlite';

@@ -38,7 +38,7 @@ export function mikroormRows(
     'em',
     em,
     typed(
-      () => hasMethods(em, ['fork', 'nativeUpdate']),
+      () => hasMethods(em, ['fork', 'nativeUpdate', 'getTransactionContext']),
       'Pass orm.em, or the em of a transaction.',
       'is not an EntityManager of MikroORM with a SQL driver',
     ),
@@ -54,7 +54,9 @@ export function mikroormRows(
   );
   check.done();
   const entityManager = em as unknown as EntityManager;
-  const fork = () => entityManager.fork({ keepTransactionContext: true });
+  // A fork leaves the transaction: its option keepTransactionContext is not in every release.
+  const fork = () => entityManager.fork();
+  const inTransaction = () => ({ ctx: entityManager.getTransactionContext() });
   // MikroORM would write undefined as NULL.
   const toData = (row: Row): Row => {
     return Object.fromEntries(
@@ -72,14 +74,14 @@ export function mikroormRows(
     find: async (where, columns) => {
       for (const name of columns) findProperty(entityManager, entity, name);
       // MikroORM modifies its arguments.
-      const row = await fork().findOne(entity, { ...where }, { fields: [...columns] });
+      const row = await fork().findOne(entity, { ...where }, { fields: [...columns], ...inTransaction() });
       return row && Object.fromEntries(columns.map((name) => [name, row[name]]));
     },
-    update: (where, set) => fork().nativeUpdate(entity, { ...where }, toData(set)),
+    update: (where, set) => fork().nativeUpdate(entity, { ...where }, toData(set), inTransaction()),
     insert: async (row) => {
-      await fork().insert(entity, toData(row));
+      await fork().insert(entity, toData(row), inTransaction());
     },
-    delete: (where) => fork().nativeDelete(entity, { ...where }),
+    delete: (where) => fork().nativeDelete(entity, { ...where }, inTransaction()),
     returning: false,
     get columnNames() {
       const properties = Object.entries(entityManager.getMetadata(entity).properties);
@@ -115,12 +117,13 @@ interface Metadata {
 }
 
 interface EntityManager {
-  fork(options: object): EntityManager;
+  fork(): EntityManager;
+  getTransactionContext(): unknown;
   getMetadata(entity: object | string): Metadata;
   findOne(entity: object | string, where: Row, options: object): PromiseLike<Row | null>;
-  nativeUpdate(entity: object | string, where: Row, set: Row): PromiseLike<number>;
-  insert(entity: object | string, row: Row): PromiseLike<unknown>;
-  nativeDelete(entity: object | string, where: Row): PromiseLike<number>;
+  nativeUpdate(entity: object | string, where: Row, set: Row, options: object): PromiseLike<number>;
+  insert(entity: object | string, row: Row, options: object): PromiseLike<unknown>;
+  nativeDelete(entity: object | string, where: Row, options: object): PromiseLike<number>;
 }
 
 /** MikroORM would read a name that is not a property as NULL. */

@@ -50,8 +50,8 @@ export function sequelizeRows(
     model,
     typed(
       () => hasMethods(model, ['findOne', 'update', 'create', 'destroy', 'getAttributes']),
-      'Pass the class, as in sequelizeRows(Note), of Sequelize 6.12 or later.',
-      'is not a model of Sequelize',
+      'Pass the class, as in sequelizeRows(Note).',
+      'is not a model of Sequelize 6.12 or later',
     ),
   );
   check.done();

@@ -35,9 +35,10 @@ export function typeormRows(repository: TypeormRepository): Required<Omit<Rows, 
     'repository',
     repository,
     typed(
-      () => hasMethods(repository, ['createQueryBuilder']),
+      // 0.2.34 numbers the parameters of an UPDATE wrongly. findOneBy is new in 0.3.
+      () => hasMethods(repository, ['createQueryBuilder', 'findOneBy']),
       'Pass one, as in dataSource.getRepository(Note).',
-      'is not a repository of TypeORM',
+      'is not a repository of TypeORM 0.3 or later',
     ),
   );
   check.done();
