@@ -28,7 +28,7 @@ import {
   type TestDatabase,
 } from './support/databases';
 import type { PageModules } from '../support/page-modules';
-import { blocksBelow, findingsInModules, loadModules, modulesOfPage, runBlock } from './support/page';
+import { blocksBelow, findingsInModules, loadModules, modulesOfPage, pages, runBlock } from './support/page';
 
 type Replacements = readonly (readonly [string, string])[];
 
@@ -53,6 +53,11 @@ const url = 'process.env.DATABASE_URL';
 function modulesFor({ page, database, instead = [] }: PageCase): ReadonlyMap<string, string> {
   const modules = new Map(modulesOfPage(page));
   const [transaction] = blocksBelow(page, 'In a transaction', 'ts');
+  if (database === 'PostgreSQL' && offersXmin(page))
+    modules.set(
+      'app-by-xmin',
+      String(modules.get('app')).replace("version: 'version'", "version: { generated: 'xmin' }"),
+    );
   if (transaction !== undefined) {
     const imports = `import { ProblemError } from 'patch-options';\n`;
     const onWrite = `onWrite: () => { throw new ProblemError(403, 'refused', 'No.'); },`;
@@ -73,6 +78,9 @@ function modulesFor({ page, database, instead = [] }: PageCase): ReadonlyMap<str
   }
   return modules;
 }
+
+/** Whether the page says that no column is needed. */
+const offersXmin = (page: string) => (pages.get(page) ?? '').includes("{ generated: 'xmin' }");
 
 /** Only pools of pg have these listeners. */
 const withoutListeners = (pool: string): Replacements => [
@@ -479,6 +487,20 @@ describe.each(cases)('docs/$page.md on $database', (pageCase) => {
       await patch('second', headers['etag'] ?? '', { title: 'lost' }).expect(412);
       expect((await read('second')).body).toMatchObject({ title: 'changed past the store' });
     });
+
+    (database === 'PostgreSQL' && offersXmin(page) ? test : test.skip)(
+      'xmin is a version, too: of each write, also by SQL',
+      async () => {
+        const byXmin = loaded.load('app-by-xmin')['app'] as Express;
+        const tag = async () => (await request(byXmin).get('/notes/second').expect(200)).get('ETag') ?? '';
+        const first = await tag();
+        await patch('second', first, { title: 'By xmin' }, byXmin).expect(200);
+        await patch('second', first, { title: 'stale' }, byXmin).expect(412);
+        const second = await tag();
+        await opened.sql(`UPDATE notes SET title = title WHERE slug = 'second'`);
+        await patch('second', second, { title: 'lost' }, byXmin).expect(412);
+      },
+    );
 
     // Transactions of better-sqlite3 are synchronous, which Drizzle does not hide: the page says so.
     const isShown = modulesFor(pageCase).has('app-in-transaction');
