@@ -27,8 +27,8 @@ async function appOf(heading: string, which: 'before' | 'after', names: object):
   const [before = '', after = ''] = blocksOf(section, 'js');
   const app = express().set('env', 'test');
   app.use(express.json());
-  const { patchHandler, mergePatch } = library;
-  const around = { app, patchHandler, mergePatch, ...names };
+  const { jsonPatch, mergePatch, resource } = library;
+  const around = { app, jsonPatch, mergePatch, resource, ...names };
   const text = new Map([['block', which === 'before' ? before : after]]);
   await new PageModules(text, (name) => modules[name], around).run('block');
   return app;
@@ -76,7 +76,7 @@ describe('COALESCE($1, title)', () => {
 
   test('after, whoever sends an outdated tag is told', async () => {
     const app = await appOf('COALESCE($1, title)', 'after', { pool });
-    const { headers } = await patch(app, 'a', { title: 'x' });
+    const { headers } = await supertest(app).get('/notes/a').expect(200);
     await patch(app, 'a', { title: 'y' }, headers['etag']).expect(200);
     await patch(app, 'a', { title: 'z' }, headers['etag']).expect(412);
   });
@@ -107,7 +107,11 @@ describeMongodb('findByIdAndUpdate', () => {
     const [one, two] = [await made(), await made()];
     await patch(await appOf('findByIdAndUpdate', 'before', { Note }), one, body).expect(before);
     expect((await Note.findById(one))?.title).toBe(title);
-    await patch(await appOf('findByIdAndUpdate', 'after', { Note }), two, body).expect(after);
+    await patch(
+      await appOf('findByIdAndUpdate', 'after', { mongoose: { model: () => Note }, noteSchema }),
+      two,
+      body,
+    ).expect(after);
     expect(await Note.findById(two)).toMatchObject({ title: 'Buy milk', owner: 'ada', saved: 1 });
   });
 
@@ -116,14 +120,18 @@ describeMongodb('findByIdAndUpdate', () => {
     { of: 'a malformed id', id: 'x', before: 500, after: 404 },
   ])('$of: $before before, $after after', async ({ id, before, after }) => {
     await patch(await appOf('findByIdAndUpdate', 'before', { Note }), id, { title: 'xy' }).expect(before);
-    await patch(await appOf('findByIdAndUpdate', 'after', { Note }), id, { title: 'xy' }).expect(after);
+    await patch(
+      await appOf('findByIdAndUpdate', 'after', { mongoose: { model: () => Note }, noteSchema }),
+      id,
+      { title: 'xy' },
+    ).expect(after);
   });
 
   test('hooks run after, and not before', async () => {
     const id = await made();
     await patch(await appOf('findByIdAndUpdate', 'before', { Note }), id, { title: randomUUID() });
     expect((await Note.findById(id))?.saved).toBe(1);
-    const app = await appOf('findByIdAndUpdate', 'after', { Note });
+    const app = await appOf('findByIdAndUpdate', 'after', { mongoose: { model: () => Note }, noteSchema });
     const { body } = await patch(app, id, { title: 'Buy bread' }).expect(200);
     expect(body).toMatchObject({ _id: id, title: 'Buy bread', owner: 'ada', saved: 2 });
   });

@@ -189,6 +189,7 @@ export const mistakes: readonly (() => unknown)[] = [
   () => declareMethods('GET', nothing),
 
   () => patchHandler(),
+  () => new library.MemoryStore([{ title: 'Buy milk' }] as never),
   () =>
     patchHandler(store, [library.jsonPatch, jsonPatch, jsonPatch, { mediaType: '*/*', parse: nothing }], {
       key: ':id',

@@ -1,10 +1,16 @@
 /**
- * "Did you mean": the known name with the smallest edit distance, unless that is more than half of the word.
+ * "Did you mean": the known name with the smallest edit distance.
+ *
+ * @param maxEdits - how large that can be. Default: half of the word
  */
-export function nearestName(name: string, known: readonly string[]): string | undefined {
+export function nearestName(
+  name: string,
+  known: readonly string[],
+  maxEdits = Math.max(1, name.length / 2),
+): string | undefined {
   const lower = name.toLowerCase();
   let nearest: string | undefined;
-  let fewest = Math.max(1, name.length / 2) + 0.5;
+  let fewest = maxEdits + 0.5;
   for (const candidate of known) {
     const edits = editDistance(lower, candidate.toLowerCase());
     if (edits < fewest) [nearest, fewest] = [candidate, edits];

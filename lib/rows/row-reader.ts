@@ -14,7 +14,7 @@ export class MissingColumnError extends TypeError {
   /** @param cause - the error of the engine, which names the column */
   constructor(columns: readonly string[], cause: unknown) {
     super(
-      `The table of rowStore() does not exist, or does not have all of the columns ${columns.join(', ')}. ` +
+      `The table of the store does not exist, or does not have all of the columns ${columns.join(', ')}. ` +
         'Correct the names in the options, or add the missing column; its name is in the cause.',
       { cause },
     );

@@ -81,6 +81,9 @@ export function sayMountedLate(subject: string, target: string): string {
   );
 }
 
+/** By how much an origin differs from one that may be meant: a port has five characters, and `www.` four. */
+const maxEdits = 5;
+
 /** An origin, or a list of header names, that our middleware refused. */
 function refuseOrigin({ preflight, answer, report }: JudgedAnswer): BrowserRefusal | undefined {
   if (report?.decision.code === undefined) return undefined;
@@ -90,7 +93,9 @@ function refuseOrigin({ preflight, answer, report }: JudgedAnswer): BrowserRefus
   const check = 'CORS check step 2: no Access-Control-Allow-Origin';
   const step = preflight ? `CORS-preflight fetch step 7, ${check}` : check;
   const nearest =
-    code === 'cors-origin-not-allowed' ? nearestName(origin, report.policy.originRules.texts) : undefined;
+    code === 'cors-origin-not-allowed'
+      ? nearestName(origin, report.policy.originRules.texts, maxEdits)
+      : undefined;
   const detail = refusalDetails[code];
   const reason = nearest === undefined ? detail : `${detail} The nearest rule is '${nearest}'.`;
   return { code, step, reason, ...(thrown.length > 0 ? { error: thrown[0] } : {}) };

@@ -25,7 +25,7 @@ interface Entry<T> {
 
 const valuesByKey = typed(
   (value) => hasNames(value) && Object.keys(value).every((key) => isStorableKey(key)),
-  "Write the resources by their keys, as { '1': { title: 'Buy milk' } }.",
+  "Write { '1': { title: 'Buy milk' } }, or Object.fromEntries(map) for a Map.",
   'must be an object of values by key',
 );
 
