@@ -170,6 +170,15 @@ const counted: readonly Row[] = [
       ),
     shows: { name: 'b' },
   })),
+  ...(['as it is', '$set'] as const).map((where) => ({
+    what: `bulkWrite with a document of Mongoose as the update, ${where}`,
+    write: async (notes: Model<Note>, _id: unknown) => {
+      const note = (await load(notes, _id)).set({ name: 'b' }) as unknown as Note;
+      const update = where === '$set' ? { $set: note } : note;
+      return notes.bulkWrite([{ updateOne: { filter: { _id } as never, update: update as never } }]);
+    },
+    shows: { name: 'b', n: 1 },
+  })),
   {
     what: 'updateMany in bulkWrite, with the version that a client has sent',
     write: (notes, _id) => {
@@ -209,6 +218,14 @@ const random: readonly Row[] = [
     write: (notes, _id) =>
       notes.bulkWrite([{ replaceOne: { filter: { _id } as never, replacement: { name: 'b' } } }]),
     shows: { name: 'b' },
+  },
+  {
+    what: 'replaceOne in bulkWrite with a document of Mongoose',
+    write: async (notes, _id) => {
+      const replacement = (await load(notes, _id)).set({ name: 'b' }) as never;
+      return notes.bulkWrite([{ replaceOne: { filter: { _id } as never, replacement } }]);
+    },
+    shows: { name: 'b', n: 1 },
   },
   {
     what: 'a pipeline',
@@ -380,6 +397,9 @@ describeMongodb.each(releases)('countVersions with Mongoose $release', ({ mongoo
     const { _id } = await notes.create(seed);
     await (await load(notes, _id)).save();
     await notes.bulkSave([(await load(notes, _id)) as never]);
+    if (mongoose.version.startsWith('9')) {
+      await (await load(notes, _id)).set({ n: 2 }).save({ pathsToSave: ['name'] });
+    }
     expect(await notes.collection.findOne({ _id })).toMatchObject({ __v: 0 });
   });
 

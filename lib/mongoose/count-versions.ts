@@ -21,8 +21,10 @@ export interface VersionedSchema {
 export function countVersions(schema: VersionedSchema): void;
 export function countVersions(schema: HookedSchema): void {
   schema.set(countedOption, true);
-  schema.pre('save', function () {
-    countSave(this);
+  // To a hook that takes parameters, Mongoose 8 passes `next` first, which an async one need not call.
+  schema.pre('save', async function (first, second) {
+    countSave(this, typeof first === 'function' ? second : first);
+    await Promise.resolve();
   });
   schema.pre(['updateOne', 'updateMany', 'findOneAndUpdate'], function () {
     const key = readVersionKey(this.model);
@@ -32,7 +34,6 @@ export function countVersions(schema: HookedSchema): void {
     const key = readVersionKey(this.model);
     if (key !== undefined) this.setUpdate(Object.assign({}, this.getUpdate(), { [key]: createVersion() }));
   });
-  // To a hook that takes parameters, Mongoose 8 passes `next` first, which an async one need not call.
   schema.pre('bulkWrite', async function (first, second) {
     const key = readVersionKey(this);
     if (key !== undefined) countOperations(isList(first) ? first : second, key);
@@ -45,12 +46,23 @@ export const countedOption = 'countVersions';
 
 interface HookedSchema {
   set(option: string, value: unknown): unknown;
-  pre(event: 'save', hook: (this: SavedDocument) => void): unknown;
+  pre(
+    event: 'save',
+    hook: (
+      this: SavedDocument,
+      first: SaveOptions | (() => void) | undefined,
+      second: SaveOptions | undefined,
+    ) => Promise<void>,
+  ): unknown;
   pre(events: readonly string[], hook: (this: UpdateQuery) => void): unknown;
   pre(
     event: 'bulkWrite',
     hook: (this: VersionedModel, first: Operations | (() => void), second: Operations) => Promise<void>,
   ): unknown;
+}
+
+interface SaveOptions {
+  readonly pathsToSave?: readonly string[];
 }
 
 interface VersionedModel {
@@ -69,6 +81,7 @@ interface SavedDocument extends VersionedModel {
   readonly $where?: object;
   /** Not documented. The bits of `version`: 1 makes the save depend on the version, 2 counts it. */
   readonly $__: { version?: number };
+  isModified(path: string): boolean;
   isSelected(path: string): boolean;
   unmarkModified(path: string): void;
   /** Mongoose 8 has it without the dollar sign, and Mongoose 9 warns of that. */
@@ -91,7 +104,7 @@ function readVersionKey({ schema }: VersionedModel): string | undefined {
   return typeof key === 'string' ? key : undefined;
 }
 
-function countSave(document: SavedDocument): void {
+function countSave(document: SavedDocument, options: SaveOptions | undefined): void {
   const key = readVersionKey(document);
   if (document.isNew || document.$isSubdocument === true || key === undefined) return;
   // Whoever saves on the condition of a version counts it, too.
@@ -100,6 +113,8 @@ function countSave(document: SavedDocument): void {
   if (has(readChanges(document).$set, key)) document.unmarkModified(key);
   const changes = readChanges(document);
   if (Object.keys(changes).length === 0 || has(changes.$inc, key)) return;
+  // Mongoose 9 fails where a version is to be counted and nothing else is to be written.
+  if (options?.pathsToSave?.some((path) => document.isModified(path)) === false) return;
   // `increment()` would make the save depend on the version as well, and `$inc` does so wrongly where Mongoose adds the condition.
   if (document.isSelected(key)) document.$__.version = (document.$__.version ?? 0) | 2;
   else document.$inc(key, 1);
@@ -113,7 +128,7 @@ function countOperations(operations: Operations, key: string): void {
   for (const operation of operations.flatMap((each) => Object.values(each))) {
     if (operation.update !== undefined) operation.update = toCountedUpdate(operation.update, key);
     else if (operation.replacement !== undefined) {
-      operation.replacement = { ...operation.replacement, [key]: createVersion() };
+      operation.replacement = { ...toPlain(operation.replacement), [key]: createVersion() };
     }
   }
 }
@@ -121,9 +136,9 @@ function countOperations(operations: Operations, key: string): void {
 /** The update without what it says of the version itself, which is counted as `$inc`: beside the `$inc` of the app's own hook, the same. */
 function toCountedUpdate(update: Update, key: string): Update {
   if (isList(update)) return [...update, { $set: { [key]: createVersion() } }];
-  const operators = Object.entries(update)
+  const operators = Object.entries(toPlain(update))
     .filter(([name]) => name !== key)
-    .map(([name, value]): [string, unknown] => [name, has(value, key) ? without(value, key) : value])
+    .map(([name, value]): [string, unknown] => [name, name.startsWith('$') ? without(value, key) : value])
     .filter(([name, value]) => !name.startsWith('$') || Object.keys(value as object).length > 0);
   const rest = Object.fromEntries(operators);
   return { ...rest, $inc: { ...(rest['$inc'] as object | undefined), [key]: 1 } };
@@ -142,6 +157,17 @@ function has(value: unknown, key: string): value is object {
   return typeof value === 'object' && value !== null && Object.hasOwn(value, key);
 }
 
-function without(value: object, key: string): object {
-  return Object.fromEntries(Object.entries(value).filter(([name]) => name !== key));
+function without(operator: unknown, key: string): unknown {
+  const operands = toPlain(operator);
+  return has(operands, key)
+    ? Object.fromEntries(Object.entries(operands).filter(([name]) => name !== key))
+    : operands;
+}
+
+/** Apps pass documents of Mongoose, too. */
+function toPlain<T>(value: T): T {
+  const { toObject } = Object(value) as { toObject?: (options: object) => T };
+  return (
+    toObject?.call(value, { depopulate: true, getters: false, transform: false, virtuals: false }) ?? value
+  );
 }
