@@ -19,9 +19,16 @@ export const notWritable = 'is read-only, unknown, or not shown as it is stored'
 export class Assignments {
   readonly faults: InvalidMember[] = [];
   readonly #list: Assignment[] = [];
+  readonly #paths = new Set<string>();
 
   add(assignment: Assignment): void {
     this.#list.push(assignment);
+    this.touch(assignment.tokens);
+  }
+
+  /** Notes that a path was set that is not shown, so that there is nothing to compare. */
+  touch(tokens: readonly string[]): void {
+    this.#paths.add(tokens.join('.'));
   }
 
   fault(tokens: readonly string[], detail: string): void {
@@ -41,12 +48,10 @@ export class Assignments {
     }
   }
 
-  /** Whether a path, as Mongoose writes it, was set, or is above or below one that was. */
+  /** Whether a path, as Mongoose writes it, or one above it, was set. */
   touches(path: string): boolean {
     const names = path.split('.');
-    return this.#list.some(({ tokens }) =>
-      names.slice(0, tokens.length).every((name, index) => name === tokens[index]),
-    );
+    return names.some((_, i) => this.#paths.has(names.slice(0, i + 1).join('.')));
   }
 
   /** Whether MongoDB and Mongoose take all names and texts in a value; what they do not take becomes a fault. */

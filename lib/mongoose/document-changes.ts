@@ -136,20 +136,28 @@ export class DocumentChanges {
   ): void {
     const before = isArray(old) ? old : [];
     const ids = list.map((element) => readId(element));
-    const haveIds = before.length === list.length && before.every((shown, i) => readId(shown) === ids[i]);
-    const isShown =
-      (haveIds && !ids.includes(undefined)) || isSame(toJson(readStored(place.doc, path)), before);
-    if (!isShown) this.#assignments.fault(tokens, notWritable);
-    const places = next.map((element, i) => this.#findPlace(element, i, ids, [...tokens, String(i)]));
-    if (!isShown || places.includes(undefined)) return;
+    const haveIds =
+      before.length === list.length && ids.every((id, i) => id !== undefined && id === readId(before[i]));
+    const isShown = haveIds || (list.every(Boolean) && isSame(toJson(readStored(place.doc, path)), before));
+    if (!isShown) {
+      this.#assignments.fault(tokens, notWritable);
+      return;
+    }
+    const byId = haveIds ? new Map(ids.map((id, i) => [id, i])) : undefined;
+    const places = next.map((element, i) =>
+      this.#findPlace(element, byId, i < list.length ? i : -1, [...tokens, String(i)]),
+    );
+    if (places.includes(undefined)) return;
     const isEdited = places.some((at = -1, i) => at >= 0 && !isEqualJson(next[i], before[at]));
     const plan = planElements(places as number[], list.length, isEdited, haveIds);
-    if (plan === 'rewrite' && list.some(({ schema }) => hasUnselected(schema))) {
+    const schemas = new Set(list.map(({ schema }) => schema));
+    if (plan === 'rewrite' && [...schemas].some((schema) => hasUnselected(schema))) {
       this.#assignments.fault(tokens, hasHiddenElements);
       return;
     }
     const elements = places.map((at) => list[at ?? -1] ?? ({} as Document));
-    if (plan === 'pull') list.pull(...list.filter((_, i) => !places.includes(i)));
+    const kept = new Set(places);
+    if (plan === 'pull') list.pull(...list.filter((_, i) => !kept.has(i)));
     else if (plan === 'rewrite') list.splice(0, list.length, ...elements);
     else if (elements.length > list.length) list.push(...elements.slice(list.length));
     next.forEach((element, i) => {
@@ -161,25 +169,22 @@ export class DocumentChanges {
   /** The place of the element that a new one changes: -1 if it is to be added, undefined if it is a fault. */
   #findPlace(
     element: unknown,
-    index: number,
-    ids: (string | undefined)[],
+    byId: Map<string | undefined, number> | undefined,
+    samePlace: number,
     tokens: readonly string[],
   ): number | undefined {
     if (!isJsonObject(element)) {
       this.#assignments.fault(tokens, 'must be an object');
       return undefined;
     }
+    if (byId === undefined) return samePlace;
     const id = readId(element);
-    if (id === undefined) return ids[index] === undefined && index < ids.length ? index : -1;
-    const place = ids.indexOf(id);
-    // Each id is taken once.
-    if (place >= 0) ids[place] = '';
-    else
-      this.#assignments.fault(
-        [...tokens, '_id'],
-        'is not the id of an element, or stands twice: leave it out',
-      );
-    return place >= 0 ? place : undefined;
+    if (id === undefined) return -1;
+    const place = byId.get(id);
+    const notThere = 'is not the id of an element, or stands twice: leave it out';
+    if (place === undefined) this.#assignments.fault([...tokens, '_id'], notThere);
+    byId.delete(id);
+    return place;
   }
 
   /** By place: elements that stay keep their BSON, unless the list changes its length before its end. */
@@ -192,7 +197,7 @@ export class DocumentChanges {
     } else if (!isSame(toJson(stored), old)) {
       this.#assignments.fault(tokens, notWritable);
     } else {
-      const added = next.map((element) => (old.some((one) => isEqualJson(one, element)) ? null : element));
+      const added = next.map((element, i) => (isEqualJson(element, old[i]) ? null : element));
       if (!this.#assignments.isStorable(added, tokens)) return;
       this.#expect(member, undefined);
       if (next.length >= old.length && old.every((element, i) => isEqualJson(element, next[i]))) {
@@ -243,7 +248,7 @@ export class DocumentChanges {
 
   #assignUnseen({ place, path, tokens, next }: Member): void {
     if (!this.#assignments.isStorable(next, tokens)) return;
-    this.#assignments.add({ tokens, sent: undefined, read: () => undefined, wasTyped: false });
+    this.#assignments.touch(tokens);
     place.doc.set(path, next);
   }
 

@@ -1,4 +1,3 @@
-import { isEqualJson } from '../json/value';
 import { toJson } from './stored-value';
 
 /** Of an element as it is stored, or shown. */
@@ -9,11 +8,14 @@ export function readId(element: unknown): string | undefined {
 
 /** What is stored of the elements that a list keeps, wherever they stand now. */
 export function takeStored(next: readonly unknown[], stored: readonly unknown[]): readonly unknown[] {
-  const rest = stored.map((element) => ({ element, json: toJson(element) }));
-  return next.map((element) => {
-    const at = rest.findIndex(({ json }) => isEqualJson(json, element));
-    return at < 0 ? element : rest.splice(at, 1)[0]?.element;
-  });
+  const byText = new Map<string, unknown[]>();
+  for (const element of stored) {
+    const text = JSON.stringify(toJson(element));
+    const same = byText.get(text);
+    if (same === undefined) byText.set(text, [element]);
+    else same.push(element);
+  }
+  return next.map((element) => byText.get(JSON.stringify(element))?.pop() ?? element);
 }
 
 /**

@@ -1,0 +1,57 @@
+/** A store over the base model: each document is read and written by the schema of its own kind. */
+import { countVersions, mongooseStore } from '../../lib/mongoose';
+import { describeMongodb } from '../support/mongodb';
+import { invalidPointers } from './invalid-pointers';
+import { connectModels } from './models';
+import { releases } from './releases';
+
+describeMongodb.each(releases)('Mongoose $release', ({ mongoose }) => {
+  const { model, connection } = connectModels(mongoose);
+  const { Schema } = mongoose;
+  const shapes = new Schema({ color: String }, { discriminatorKey: 'kind' });
+  const base = new Schema({ title: String, shapes: [shapes] }, { discriminatorKey: 'type' });
+  base
+    .path<InstanceType<typeof Schema.Types.DocumentArray>>('shapes')
+    .discriminator('Circle', new Schema({ r: Number }));
+  base.plugin(countVersions);
+  const Page = model('Page', base);
+  const Link = Page.discriminator('Link', new Schema({ url: { type: String, required: true } }));
+
+  beforeAll(() => connection.init());
+  afterAll(() => connection.close());
+
+  const change = async (members: object) => {
+    const store = mongooseStore(Page);
+    const link = await Link.create({
+      title: 'a',
+      url: 'x',
+      shapes: [{ kind: 'Circle', r: 1, color: 'red' }],
+    });
+    const current = await store.get(String(link._id));
+    if (current === undefined) throw new Error('Not found.');
+    return store.replace(String(link._id), current.version, { ...current.value, ...members }, { current });
+  };
+
+  test('members of a child are changed through the base', async () => {
+    expect((await change({ url: 'y', title: 'b' }))?.value).toMatchObject({
+      url: 'y',
+      title: 'b',
+      type: 'Link',
+      __v: 1,
+    });
+  });
+
+  test('its validators run, and its kind cannot be changed', async () => {
+    expect(await invalidPointers(change({ url: null }))).toEqual(['/url']);
+    expect(await invalidPointers(change({ type: 'Page' }))).toEqual(['/type']);
+    expect(await invalidPointers(change({ r: 7 }))).toEqual(['/r']);
+  });
+
+  test('elements have their kinds, too', async () => {
+    const shown = (await change({}))?.value['shapes'] as object[];
+    expect(shown).toMatchObject([{ kind: 'Circle', r: 1, color: 'red' }]);
+    expect(await invalidPointers(change({ shapes: [{ kind: 'Circle', r: 2 }] }))).toEqual(
+      expect.arrayContaining(['/shapes/0/kind', '/shapes/0/r']),
+    );
+  });
+});
