@@ -34,6 +34,7 @@ const entityManager = {
     insert: (...call: unknown[]) => Promise.resolve(calls.push(call)),
   }),
   nativeUpdate: () => undefined,
+  getTransactionContext: () => undefined,
   getMetadata: () => ({ className: 'Note', properties: fields }),
 };
 const rowsOf = {
@@ -90,7 +91,7 @@ test.each<{ orm: keyof typeof rowsOf; facts: unknown }>([
   const [call] = calls;
   expect(call).toEqual(
     orm === 'MikroORM'
-      ? ['Note', expect.anything(), expect.objectContaining({ facts })]
+      ? ['Note', expect.anything(), expect.objectContaining({ facts }), { ctx: undefined }]
       : expect.objectContaining({ data: expect.objectContaining({ facts }) as unknown }),
   );
 });
