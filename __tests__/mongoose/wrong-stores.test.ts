@@ -1,7 +1,7 @@
 /** Stores over models that look right and are not: each is caught by the contract, or where it is made. */
 import { randomUUID } from 'node:crypto';
 import type { ResourceStore, Stored, WriteContext } from '../../lib';
-import { mongooseStore, type MongooseStoreOptions } from '../../lib/mongoose';
+import { countVersions, mongooseStore, type MongooseStoreOptions } from '../../lib/mongoose';
 import { storeConformance } from '../../lib/testing';
 import type { Members } from '../../lib/testing/members';
 import { describeMongodb } from '../support/mongodb';
@@ -161,6 +161,16 @@ describeMongodb.each(releases)('Mongoose $release', ({ mongoose }) => {
       title: 'a model that counts save() alone',
       make: () =>
         mongooseStore(model('Optimistic', new Schema({ a: String }, { optimisticConcurrency: true }))),
+      mistakes: [{ option: 'Model', code: 'model-uncounted' }],
+    },
+    {
+      title: 'a plugin that comes after the model, which has no hooks of it',
+      make: () => {
+        const schema = new Schema({ a: String });
+        const Late = model('Late', schema);
+        schema.plugin(countVersions);
+        return mongooseStore(Late);
+      },
       mistakes: [{ option: 'Model', code: 'model-uncounted' }],
     },
     {

@@ -2,25 +2,26 @@ import { randomInt } from 'node:crypto';
 
 /** A schema of Mongoose 8 or 9. */
 export interface VersionedSchema {
-  set(...parameters: never[]): unknown;
+  static(...parameters: never[]): unknown;
   pre(...parameters: never[]): unknown;
 }
 
 /**
- * A plugin of Mongoose by which every write of a model counts the version of its document, `__v`, and not only the changes of lists
- * that Mongoose counts by itself.
+ * A plugin of Mongoose by which every write of a model counts the version of its document, `__v`, and not only
+ * the changes of lists that Mongoose counts by itself.
  *
  * ```ts
  * noteSchema.plugin(countVersions); // after the hooks of the schema
  * mongoose.plugin(countVersions); // or once, for all models
  * ```
  *
- * Counted are `save`, `bulkSave`, `updateOne`, `updateMany`, `findOneAndUpdate`, `replaceOne`, `findOneAndReplace` and `bulkWrite`; not
- * what goes past the hooks of Mongoose, such as `Model.collection`.
+ * Counted are `save`, `bulkSave`, `updateOne`, `updateMany`, `findOneAndUpdate`, `replaceOne`,
+ * `findOneAndReplace` and `bulkWrite`; not what goes past the hooks of Mongoose, such as `Model.collection`.
+ * Add it before the model is made: a model that exists gets no hooks.
  */
 export function countVersions(schema: VersionedSchema): void;
 export function countVersions(schema: HookedSchema): void {
-  schema.set(countedOption, true);
+  schema.static(countedMark, true);
   // To a hook that takes parameters, Mongoose 8 passes `next` first, which an async one need not call.
   schema.pre('save', async function (first, second) {
     countSave(this, typeof first === 'function' ? second : first);
@@ -41,11 +42,14 @@ export function countVersions(schema: HookedSchema): void {
   });
 }
 
-/** The option of a schema that says that its versions are counted. Clones and discriminators have the options of their schema. */
-export const countedOption = 'countVersions';
+/**
+ * The property of a model that says that its versions are counted. A model gets its statics when it is made, as it
+ * gets its hooks: so a plugin that comes later shows in neither.
+ */
+export const countedMark = 'countsVersions';
 
 interface HookedSchema {
-  set(option: string, value: unknown): unknown;
+  static(name: string, value: unknown): unknown;
   pre(
     event: 'save',
     hook: (
@@ -115,7 +119,8 @@ function countSave(document: SavedDocument, options: SaveOptions | undefined): v
   if (Object.keys(changes).length === 0 || has(changes.$inc, key)) return;
   // Mongoose 9 fails where a version is to be counted and nothing else is to be written.
   if (options?.pathsToSave?.some((path) => document.isModified(path)) === false) return;
-  // `increment()` would make the save depend on the version as well, and `$inc` does so wrongly where Mongoose adds the condition.
+  // `increment()` would make the save depend on the version as well, and `$inc` does so wrongly where Mongoose
+  // adds the condition.
   if (document.isSelected(key)) document.$__.version = (document.$__.version ?? 0) | 2;
   else document.$inc(key, 1);
 }
@@ -133,7 +138,10 @@ function countOperations(operations: Operations, key: string): void {
   }
 }
 
-/** The update without what it says of the version itself, which is counted as `$inc`: beside the `$inc` of the app's own hook, the same. */
+/**
+ * The update without what it says of the version itself, which is counted as `$inc`: so is that of a hook of the
+ * app, and both together count once.
+ */
 function toCountedUpdate(update: Update, key: string): Update {
   if (isList(update)) return [...update, { $set: { [key]: createVersion() } }];
   const operators = Object.entries(toPlain(update))

@@ -3,7 +3,7 @@ import { isFunction } from '../config/object';
 import type { OptionsCheck } from '../config/options-check';
 import type { Expectations } from '../config/read-options';
 import { formatPointer } from '../json/pointer';
-import { countedOption } from './count-versions';
+import { countedMark } from './count-versions';
 import { isModel, type Document, type Model, type Schema } from './model';
 import { findPath, isKeptByMongoose } from './paths';
 
@@ -151,7 +151,8 @@ function checkKey(check: OptionsCheck, schema: Schema, keys: readonly string[], 
   }
 }
 
-function checkVersion(check: OptionsCheck, { schema, modelName }: Model, version: string | undefined): void {
+function checkVersion(check: OptionsCheck, model: Model, version: string | undefined): void {
+  const { schema, modelName } = model;
   const { versionKey } = schema.options;
   if (typeof versionKey !== 'string') {
     check.mistake('Model', modelName, {
@@ -165,7 +166,7 @@ function checkVersion(check: OptionsCheck, { schema, modelName }: Model, version
       reason: 'is not the version key of the schema',
       fix: `Write '${versionKey}', or leave it out, and add schema.plugin(countVersions).`,
     });
-  } else if (version === undefined && schema.options[countedOption] !== true) {
+  } else if (version === undefined && Reflect.get(model, countedMark) !== true) {
     check.mistake('Model', modelName, {
       code: 'model-uncounted',
       reason: `does not count its versions: updateOne() and the like leave ${versionKey} as it is`,
