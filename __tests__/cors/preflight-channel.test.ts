@@ -1,20 +1,20 @@
-/** `channel('patch-options:preflight')`: the decision on each preflight. */
-import { subscribe, unsubscribe } from 'node:diagnostics_channel';
+/** `tracingChannel('patch-options:preflight')`: the decision on each preflight. */
+import { tracingChannel } from 'node:diagnostics_channel';
 import express, { type RequestHandler } from 'express';
 import request from 'supertest';
 import { corsPreflight, type CorsOptions, type PreflightDecision } from '../../lib';
 
 const origin = 'https://app.example';
-const name = 'patch-options:preflight';
+const { end } = tracingChannel('patch-options:preflight');
 
 let events: PreflightDecision[] = [];
 const keep = (message: unknown): void => void events.push(message as PreflightDecision);
 beforeEach(() => {
   events = [];
-  subscribe(name, keep);
+  end.subscribe(keep);
 });
 afterEach(() => {
-  unsubscribe(name, keep);
+  end.unsubscribe(keep);
 });
 
 function appWith(options: CorsOptions) {

@@ -1,5 +1,5 @@
 /** Three requests while each subscriber throws; prints the answers, and how often Node called the process to account. */
-import { channel, tracingChannel } from 'node:diagnostics_channel';
+import { tracingChannel } from 'node:diagnostics_channel';
 import { once } from 'node:events';
 import express from 'express';
 import { corsPreflight, mergePatch, MemoryStore, resource } from '../../lib';
@@ -12,7 +12,7 @@ const fail = (): never => {
 };
 const requests = tracingChannel('patch-options:patch');
 requests.subscribe({ start: fail, end: fail, asyncStart: fail, asyncEnd: fail, error: fail });
-channel('patch-options:preflight').subscribe(fail);
+tracingChannel('patch-options:preflight').end.subscribe(fail);
 
 async function main(): Promise<void> {
   const notes = new MemoryStore();

@@ -1,4 +1,4 @@
-import { channel } from 'node:diagnostics_channel';
+import { tracingChannel } from 'node:diagnostics_channel';
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { readMember } from '../config/prototype-pollution';
 import { readReportListener, type CorsRefusalCode, type CorsReport } from '../explain/words/cors-report';
@@ -12,9 +12,12 @@ import { loadWords } from './words';
 
 const debug = debugLog('cors');
 
-const preflights = channel('patch-options:preflight');
+const preflights = tracingChannel<unknown, PreflightDecision>('patch-options:preflight');
 
-/** What `channel('patch-options:preflight')` of node:diagnostics_channel tells of each preflight. */
+/**
+ * What `tracingChannel('patch-options:preflight')` of node:diagnostics_channel tells of each preflight, at `start`
+ * and `end`: a decision takes no time that is worth measuring.
+ */
 export interface PreflightDecision {
   /** As the client sent it: of any length, with any characters. */
   readonly origin: string;
@@ -39,7 +42,8 @@ export function tellDecision(report: DecisionReport, req: IncomingMessage, res: 
   // not apply.
   if (!preflight && req.headers['sec-fetch-site'] === 'same-origin') return;
   readReportListener(req)?.(report);
-  if (preflight && preflights.hasSubscribers) preflights.publish(toPreflightDecision(report, req));
+  if (preflight && preflights.hasSubscribers)
+    preflights.traceSync(() => undefined, toPreflightDecision(report, req));
   if (debug.enabled) logAnswer(report, req, res);
   const { notifyRefused } = policy;
   if (!isRefused(decision) || notifyRefused === undefined) return;
