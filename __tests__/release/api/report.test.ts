@@ -17,7 +17,7 @@ afterAll(() => rm(folder, { recursive: true }));
 test('there is one for each entry point', async () => {
   const reports = async (path: string) => (await readdir(path)).filter((name) => name.endsWith('.api.md'));
   const checkedIn = await reports(__dirname);
-  expect(checkedIn).toHaveLength(9);
+  expect(checkedIn).toHaveLength(10);
   expect(await reports(folder)).toEqual(checkedIn);
 });
 
