@@ -1,7 +1,7 @@
 import { formatPointer, valueAt } from '../json/pointer';
 import { isArray, isJsonObject, type JsonObject, ownMember } from '../json/value';
 import type { InvalidMember } from '../stores/contract/invalid-result';
-import { isCastOf, isPlain, isSame, isStorableName, toJson } from './stored-value';
+import { isCast, isPlain, isSame, isStorableName, toJson } from './stored-value';
 
 /** A path that was set. */
 interface Assignment {
@@ -79,6 +79,6 @@ export class Assignments {
     } else if (isJsonObject(sent) && (isJsonObject(seen) || Object.keys(sent).length === 0)) {
       for (const name of Object.keys(sent))
         this.#compare(sent[name], ownMember(Object(seen) as JsonObject, name), [...tokens, name]);
-    } else if (!isCastOf(sent, seen)) this.fault(tokens, 'would be stored as another value');
+    } else if (!isCast(sent, seen)) this.fault(tokens, 'would be stored as another value');
   }
 }

@@ -156,7 +156,7 @@ function isList<T>(value: T): value is Extract<T, readonly unknown[]> {
   return Array.isArray(value);
 }
 
-/** For what cannot count, because it does not know the version that it replaces: one that the document has never had. */
+/** A version that the document has never had, for a write that cannot count, as it does not know the one it replaces. */
 function createVersion(): number {
   return randomInt(2 ** 48 - 1);
 }

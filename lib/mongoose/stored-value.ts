@@ -45,7 +45,7 @@ export function isPlain(value: unknown): boolean {
 }
 
 /** A text of 12 characters would become the 12 bytes of an ObjectId. */
-export function isCastOf(sent: unknown, seen: unknown): boolean {
+export function isCast(sent: unknown, seen: unknown): boolean {
   const isScalar = (value: unknown) => typeof value !== 'object' && value !== undefined;
   const isBytes = typeof sent === 'string' && sent.length === 12 && /^[0-9a-f]{24}$/.test(String(seen));
   return sent === null ? seen === null : isScalar(sent) && isScalar(seen) && !isBytes;

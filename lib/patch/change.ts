@@ -31,7 +31,8 @@ import { targetNotFound, tooManyRaces } from './problems';
 export function change<T>(
   store: ResourceStore<T>,
   key: string,
-  // eslint-disable-next-line @typescript-eslint/no-invalid-void-type -- `undefined` would refuse functions without a return value
+  /* eslint-disable-next-line @typescript-eslint/no-invalid-void-type --
+     `undefined` would refuse functions without a return value */
   recipe: (draft: T) => T | void,
 ): Promise<Stored<T>> {
   return storeQueue(store).run(key, () => changeInTurn(store, key, recipe), patient);

@@ -3,7 +3,7 @@ import { backOff } from '../stores/contract/retry';
 import { inTransaction } from './in-transaction';
 import { toStillReferenced } from './refusals';
 import type { RowReader } from './row-reader';
-import type { RowSettings } from './row-store-options';
+import type { RowSettings } from './compile-row-store';
 import type { Row } from './rows';
 import { readWriteResult } from './write-result';
 

@@ -1,7 +1,7 @@
 import { retry } from '../stores/contract/retry';
 import { isLostRace } from '../stores/engine-error';
 import { checkTransactionRows } from './library-rows';
-import type { RowSettings } from './row-store-options';
+import type { RowSettings } from './compile-row-store';
 import type { Rows } from './rows';
 
 /**

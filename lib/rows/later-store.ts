@@ -2,7 +2,8 @@ import { OptionsCheck } from '../config/options-check';
 import type { OutcomeStore } from '../stores/contract/outcome-store';
 import type { Stored } from '../stores/contract/resource-store';
 import type { JsonObject } from '../json/value';
-import { compileRowStore, type RowStoreOptions } from './row-store-options';
+import { compileRowStore } from './compile-row-store';
+import type { RowStoreOptions } from './row-store-options';
 
 /** A store of rows, with all methods that one can have. */
 export type AnyRowStore = OutcomeStore<JsonObject> &

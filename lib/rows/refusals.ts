@@ -4,7 +4,7 @@ import { formatPointer } from '../json/pointer';
 import { invalidResult } from '../stores/contract/invalid-result';
 import { type Meaning, readMeaning } from '../stores/engine-error';
 import { findRefusedMember, type RefusedWrite } from './refused-member';
-import type { RowSettings } from './row-store-options';
+import type { RowSettings } from './compile-row-store';
 import { UnstorableValueError } from './unstorable-value';
 
 const debug = debugLog('patch');

@@ -1,7 +1,7 @@
 import { isObject } from '../config/object';
 import { formatPointer } from '../json/pointer';
 import { errorsWithin, type Meaning } from '../stores/engine-error';
-import type { RowSettings } from './row-store-options';
+import type { RowSettings } from './compile-row-store';
 import type { Row } from './rows';
 
 /** A write that the database refused. */

@@ -3,7 +3,7 @@ import type { JsonObject } from '../json/value';
 import { OutcomeList } from '../stores/contract/outcome-list';
 import type { Stored } from '../stores/contract/resource-store';
 import { type Meaning, readMeaning } from '../stores/engine-error';
-import type { RowSettings } from './row-store-options';
+import type { RowSettings } from './compile-row-store';
 import type { Row, Rows } from './rows';
 
 /** Thrown if the table of a store does not exist, or has not all of the columns that its options name. */

@@ -23,12 +23,8 @@ import { deleteRow } from './delete-row';
 import { isUniqueRefusal } from './refusals';
 import { RowReader } from './row-reader';
 import { type AnyRowStore, createLaterStore } from './later-store';
-import {
-  compileRowStore,
-  type LaterRowStoreOptions,
-  type RowSettings,
-  type RowStoreOptions,
-} from './row-store-options';
+import { compileRowStore, type RowSettings } from './compile-row-store';
+import type { LaterRowStoreOptions, RowStoreOptions } from './row-store-options';
 import type { Row } from './rows';
 import { planWrite } from './write-plan';
 import { writeRow } from './write-row';

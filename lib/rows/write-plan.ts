@@ -1,7 +1,7 @@
 import type { JsonObject } from '../json/value';
 import { OutcomeList } from '../stores/contract/outcome-list';
 import type { WriteContext } from '../stores/contract/resource-store';
-import type { RowSettings } from './row-store-options';
+import type { RowSettings } from './compile-row-store';
 import type { Row } from './rows';
 
 /** A write on the condition that the row is still the one that was read, or that there is still none. */

@@ -9,7 +9,7 @@ import { isLostRace, readMeaning } from '../stores/engine-error';
 import { inTransaction } from './in-transaction';
 import { toRefusal } from './refusals';
 import { isSpelledAs, type RowReader } from './row-reader';
-import type { RowSettings } from './row-store-options';
+import type { RowSettings } from './compile-row-store';
 import type { Row, Rows } from './rows';
 import { isRow, readWriteResult } from './write-result';
 import type { WritePlan } from './write-plan';
