@@ -1,0 +1,51 @@
+/**
+ * Tests the tests: changes rooms or files of lib, mutant by mutant, runs the tests of the same room over each, and prints the mutants
+ * that none of them notices. `npm run mutants cors patch/commit-loop.ts`.
+ */
+import { Stryker } from '@stryker-mutator/core';
+import { readdirSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import jestConfig from '../../jest.config.mjs';
+
+const lib = fileURLToPath(new URL('../../lib', import.meta.url));
+const places = readdirSync(lib, { recursive: true });
+const chosen = process.argv.slice(2);
+const unknown = chosen.filter((place) => !places.includes(place));
+if (chosen.length === 0 || unknown.length > 0) {
+  console.error(
+    `${unknown.join(', ') || 'Nothing'} is not in lib/. Name rooms or files of it: npm run mutants cors`,
+  );
+  process.exit(1);
+}
+const rooms = new Set(chosen.map((place) => place.split('/')[0]));
+const report = `node_modules/.cache/mutants/${chosen.join('+').replaceAll('/', '-')}`;
+const [fast] = jestConfig.projects;
+
+await new Stryker({
+  mutate: chosen.map((place) => (place.endsWith('.ts') ? `lib/${place}` : `lib/${place}/**/*.ts`)),
+  ignorePatterns: ['/dist', '/site', '/bench'],
+  tempDirName: join(tmpdir(), 'patch-options-mutants'),
+  plugins: ['@stryker-mutator/jest-runner', new URL('plugins.mjs', import.meta.url).href],
+  testRunner: 'jest-by-file',
+  jest: {
+    config: {
+      ...fast,
+      projects: [],
+      testEnvironment: './__tests__/mutation/environment.mjs',
+      testTimeout: jestConfig.testTimeout,
+      // Everything that goes over the wire, beside the tests of the room.
+      testMatch: [...rooms, 'wire'].map((room) => `<rootDir>/__tests__/${room}/**/*.test.ts`),
+    },
+    enableFindRelatedTests: false,
+  },
+  ignorers: ['sentences'],
+  // esbuild checks no types.
+  disableTypeChecks: false,
+  reporters: ['clear-text', 'progress-append-only', 'html', 'json'],
+  allowConsoleColors: false,
+  clearTextReporter: { allowColor: false, logTests: false },
+  htmlReporter: { fileName: `${report}.html` },
+  jsonReporter: { fileName: `${report}.json` },
+}).runMutationTest();
