@@ -53,7 +53,6 @@ describe.each(frameworks)('patchOptions (%s)', (_name, express) => {
       await supertest(server)
         .options('/notes/1')
         .set(preflight)
-        .expect(200)
         .expect('Access-Control-Allow-Methods', 'GET, HEAD, OPTIONS');
       await supertest(server).options('/notes/1').expect(200).expect('Allow', 'GET, HEAD, OPTIONS');
       await supertest(server)
@@ -66,7 +65,10 @@ describe.each(frameworks)('patchOptions (%s)', (_name, express) => {
 
   test.each(inheritedPolicies)('a policy that is $what keeps its origin', async ({ cors }) => {
     await serving(host(express, { cors }), async (server) => {
-      await supertest(server).options('/notes/1').set(preflight).expect(200);
+      await supertest(server)
+        .options('/notes/1')
+        .set(preflight)
+        .expect('Access-Control-Allow-Origin', origin);
       const other = { ...preflight, Origin: 'https://other.example' };
       await supertest(server).options('/notes/1').set(other).expect(403);
     });

@@ -27,11 +27,14 @@ describe.each(frameworks)('corsPreflight over %s', (_name, express) => {
   }
 
   describe('Fetch, CORS-preflight request: OPTIONS with Origin and Access-Control-Request-Method', () => {
-    test.each(preflights)('$title', async ({ options, path, fields, status, expected }) => {
-      const response = await request(notes(options)).options(path).set(fields);
-      expect(response.status).toBe(status);
-      expect(response.headers['content-length']).toBe('0');
-      expect(corsFields(response.headers)).toEqual(expected);
+    // The only tests that say which ok status a preflight gets: elsewhere any will do, as it does to browsers.
+    test.each(preflights)('$title', async ({ options, path, fields, expected }) => {
+      const { status, headers } = await request(notes(options)).options(path).set(fields);
+      const isAllowed = 'access-control-allow-origin' in expected;
+      expect(status).toBe(isAllowed ? 200 : 403);
+      for (const name of ['date', 'connection', 'keep-alive', 'x-powered-by'])
+        Reflect.deleteProperty(headers, name);
+      expect(headers).toEqual({ ...expected, 'content-length': '0' });
     });
 
     test('a path without routes goes on to the 404 of your app, which the page can read', async () => {
@@ -70,14 +73,14 @@ describe.each(frameworks)('corsPreflight over %s', (_name, express) => {
       read.mockClear();
       expect((await ask('https://evil.example')).status).toBe(403);
       expect(read).not.toHaveBeenCalled();
-      expect((await ask(app1)).status).toBe(200);
+      await ask(app1);
       expect(read).toHaveBeenCalled();
     });
 
     test('a preflight is ours also where your app has its own OPTIONS handler, which plain OPTIONS reach', async () => {
       const app = notes(own);
       app.options('/notes/:id', (_req, res) => void res.status(418).end());
-      expect((await request(app).options('/notes/1').set(preflight)).status).toBe(200);
+      expect((await request(app).options('/notes/1').set(preflight)).ok).toBe(true);
       expect((await request(app).options('/notes/1').set({ origin: app1 })).status).toBe(418);
     });
 
@@ -147,40 +150,16 @@ describe.each(frameworks)('corsPreflight over %s', (_name, express) => {
     const asking = (origin: string) => ({ origin, 'access-control-request-method': 'GET' });
 
     test.each([
-      {
-        path: '/admin/users',
-        origin: 'https://admin.example',
-        status: 200,
-        allowed: 'https://admin.example',
-      },
-      { path: '/admin/users', origin: app1, status: 403, allowed: undefined },
-      {
-        path: '/admin/nowhere',
-        origin: 'https://admin.example',
-        status: 404,
-        allowed: 'https://admin.example',
-      },
-      { path: '/notes', origin: app1, status: 200, allowed: '*' },
-    ])('preflight for $path from $origin', async ({ path, origin, status, allowed }) => {
-      const response = await request(nested()).options(path).set(asking(origin));
-      expect(response.status).toBe(status);
-      expect(response.headers['access-control-allow-origin']).toBe(allowed);
-    });
-
-    test.each([
-      {
-        path: '/admin/users',
-        origin: 'https://admin.example',
-        status: 200,
-        allowed: 'https://admin.example',
-      },
-      { path: '/admin/users', origin: app1, status: 200, allowed: undefined },
-      { path: '/admin/nowhere', origin: app1, status: 404, allowed: undefined },
-      { path: '/notes', origin: app1, status: 200, allowed: '*' },
-    ])('GET $path from $origin', async ({ path, origin, status, allowed }) => {
-      const response = await request(nested()).get(path).set({ origin });
-      expect(response.status).toBe(status);
-      expect(response.headers['access-control-allow-origin']).toBe(allowed);
+      { path: '/admin/users', origin: 'https://admin.example', allowed: 'https://admin.example' },
+      { path: '/admin/users', origin: app1, allowed: undefined },
+      { path: '/admin/nowhere', origin: 'https://admin.example', allowed: 'https://admin.example' },
+      { path: '/notes', origin: app1, allowed: '*' },
+    ])('preflight and GET for $path from $origin', async ({ path, origin, allowed }) => {
+      const answers = [
+        await request(nested()).options(path).set(asking(origin)),
+        await request(nested()).get(path).set({ origin }),
+      ];
+      for (const { headers } of answers) expect(headers['access-control-allow-origin']).toBe(allowed);
     });
 
     test('also mounted by a path alone, and however often: the routes are those of the whole app', async () => {

@@ -209,8 +209,8 @@ describe.each(flavours)(
       };
       for (let i = 0; i < 2; i++) {
         const preflight = { origin, 'access-control-request-method': 'PUT' };
-        const { status, headers } = await request(listener).options('/notes/7?a=b').set(preflight);
-        expect(status).toBe(200);
+        const { ok, headers } = await request(listener).options('/notes/7?a=b').set(preflight);
+        expect(ok).toBe(true);
         expect(headers['access-control-allow-methods']).toContain('PUT');
       }
       const said = `${by}() is mounted after the route for PUT '/notes/7': the preflight was allowed, but`;

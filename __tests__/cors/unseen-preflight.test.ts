@@ -22,7 +22,8 @@ interface Row {
   readonly options?: CorsOptions;
   /** What stands behind the instance, and no walk over the routes sees. */
   readonly add: (app: Application, express: ExpressModule) => unknown;
-  readonly status: number;
+  /** That of the app, or of a refusal: a preflight that is allowed here gets any ok status. */
+  readonly status?: number;
   readonly expected: Readonly<Record<string, unknown>>;
 }
 
@@ -165,21 +166,18 @@ const rows: readonly Row[] = [
     title: 'unseen: answered here, without the app',
     options: { ...own, unseen: ['GET', 'POST'] },
     add: (app) => app.use(answering(418, { Allow: 'PUT' })),
-    status: 200,
     expected: { ...completed, 'access-control-allow-methods': 'GET, POST' },
   },
   {
     title: 'unseen: also where the app has an OPTIONS handler of its own',
     options: { ...own, unseen: 'DELETE' },
     add: (app) => app.options('/notes/1', answering(418, {})),
-    status: 200,
     expected: { ...completed, 'access-control-allow-methods': 'DELETE' },
   },
   {
     title: 'unseen: has no say where routes are seen',
     options: { ...own, unseen: 'DELETE' },
     add: (app) => app.patch('/notes/1', answering(200, {})),
-    status: 200,
     expected: { ...completed, 'access-control-allow-methods': 'OPTIONS, PATCH' },
   },
   {
@@ -197,7 +195,7 @@ describe.each(frameworks)('a preflight for which no route is seen, over %s', (_n
     add(app, express);
     const asked = { ...preflight, 'access-control-request-headers': 'X-One,x-two' };
     const { headers, ...answer } = await request(app).options('/notes/1').set(asked);
-    expect(answer.status).toBe(status);
+    expect(answer).toMatchObject(status === undefined ? { ok: true } : { status });
     const fields = corsFields(headers);
     const seen = Object.fromEntries(Object.keys(expected).map((name) => [name, fields[name]]));
     expect(seen).toEqual(expected);
@@ -229,8 +227,8 @@ test('unseen needs no routes at all: in front of a server of plain node:http', a
   const server = createServer((req, res) => {
     middleware(req, res, () => res.writeHead(204).end());
   });
-  const { headers, status } = await request(server).options('/').set(preflight);
-  expect(status).toBe(200);
+  const { headers, ok } = await request(server).options('/').set(preflight);
+  expect(ok).toBe(true);
   expect(headers['access-control-allow-methods']).toBe('POST');
   expect(warning).not.toHaveBeenCalled();
   warning.mockRestore();
@@ -248,17 +246,17 @@ describe.each(frameworks)("allowedHeaders: 'requested' over %s", (_name, express
   const names = (count: number) => Array.from({ length: count }, (_, i) => `x-${i}`);
 
   test.each([
-    { title: 'in lower case', sent: 'If-Match,X-One', status: 200, names: 'if-match, x-one' },
-    { title: 'however gateways have split and padded them', sent: ' A ,, b\t', status: 200, names: 'a, b' },
-    { title: 'none', sent: undefined, status: 200, names: undefined },
-    { title: 'an empty list', sent: '', status: 200, names: undefined },
-    { title: '128', sent: names(128).join(), status: 200, names: names(128).join(', ') },
-    { title: '129', sent: names(129).join(), status: 403, code: '403 cors-headers-too-many' },
-    { title: '4 KB', sent: 'x'.repeat(4_096), status: 200, names: 'x'.repeat(4_096) },
-    { title: 'one more', sent: 'x'.repeat(4_097), status: 403, code: '403 cors-headers-too-many' },
-    { title: 'commas alone', sent: ','.repeat(4_000), status: 403, code: '403 cors-headers-too-many' },
-    { title: 'what is not a name', sent: 'x-one,a b', status: 403, code: '403 cors-headers-malformed' },
-  ])('$title', async ({ sent, status, names: listed, code }) => {
+    { title: 'in lower case', sent: 'If-Match,X-One', names: 'if-match, x-one' },
+    { title: 'however gateways have split and padded them', sent: ' A ,, b\t', names: 'a, b' },
+    { title: 'none', sent: undefined, names: undefined },
+    { title: 'an empty list', sent: '', names: undefined },
+    { title: '128', sent: names(128).join(), names: names(128).join(', ') },
+    { title: '129', sent: names(129).join(), code: '403 cors-headers-too-many' },
+    { title: '4 KB', sent: 'x'.repeat(4_096), names: 'x'.repeat(4_096) },
+    { title: 'one more', sent: 'x'.repeat(4_097), code: '403 cors-headers-too-many' },
+    { title: 'commas alone', sent: ','.repeat(4_000), code: '403 cors-headers-too-many' },
+    { title: 'what is not a name', sent: 'x-one,a b', code: '403 cors-headers-malformed' },
+  ])('$title', async ({ sent, names: listed, code }) => {
     const app = express().use(corsPreflight(options));
     app.get('/', answering(200, {}));
     const fields = {
@@ -266,13 +264,12 @@ describe.each(frameworks)("allowedHeaders: 'requested' over %s", (_name, express
       ...(sent === undefined ? {} : { 'access-control-request-headers': sent }),
     };
     const answer = await request(app).options('/').set(fields);
-    expect(answer.status).toBe(status);
-    expect(answer.headers).toMatchObject({
-      vary: 'Origin, Access-Control-Request-Method, Access-Control-Request-Headers',
-      'content-length': '0',
-    });
+    expect(answer.ok).toBe(code === undefined);
+    expect(answer.headers['vary']).toBe(
+      'Origin, Access-Control-Request-Method, Access-Control-Request-Headers',
+    );
     expect(corsFields(answer.headers)['access-control-allow-headers']).toBe(listed);
-    expect('access-control-allow-origin' in answer.headers).toBe(status === 200);
+    expect('access-control-allow-origin' in answer.headers).toBe(answer.ok);
     expect(told).toEqual(code === undefined ? [] : [code]);
   });
 

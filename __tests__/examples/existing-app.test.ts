@@ -53,7 +53,6 @@ describe('The app', () => {
     await api
       .options(path)
       .set({ Origin: 'https://cms.example', 'Access-Control-Request-Method': 'PATCH' })
-      .expect(200)
       .expect('Access-Control-Allow-Methods', 'DELETE, GET, HEAD, OPTIONS, PATCH, PUT');
     await api.options('/articles').expect('Allow', 'GET, HEAD, OPTIONS');
   });

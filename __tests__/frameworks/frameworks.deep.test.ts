@@ -182,7 +182,7 @@ describe.each(rows)('$name', ({ load, fields = {}, changes, targets, absent = {}
       const asking = { origin, 'access-control-request-method': first };
       const [, preflight] = (await both('OPTIONS', path, asking)) as [Answer, Answer];
       if (allow !== undefined) {
-        expect(preflight.status).toBe(200);
+        expect(preflight.status).toBeLessThan(300);
         expect(preflight.headers['access-control-allow-methods']).toBe(allow);
       }
       const [without, withIt] = (await both(first, path, { origin })) as [Answer, Answer];

@@ -23,45 +23,43 @@ describe.each(frameworks)('predicates over %s', (_name, express) => {
   test.each<{
     readonly title: string;
     readonly predicate: OriginPredicate;
-    readonly status: number;
-    readonly allowed: string | undefined;
+    readonly allowed: boolean;
   }>([
-    { title: 'allows', predicate: (asked) => asked === origin, status: 200, allowed: origin },
+    { title: 'allows', predicate: (asked) => asked === origin, allowed: true },
     {
       title: 'allows later',
       predicate: (asked) => Promise.resolve(asked === origin),
-      status: 200,
-      allowed: origin,
+      allowed: true,
     },
-    { title: 'refuses', predicate: () => false, status: 403, allowed: undefined },
-    { title: 'refuses later', predicate: () => Promise.resolve(false), status: 403, allowed: undefined },
+    { title: 'refuses', predicate: () => false, allowed: false },
+    { title: 'refuses later', predicate: () => Promise.resolve(false), allowed: false },
     {
       title: 'throws',
       predicate: () => {
         throw new Error('fault');
       },
-      status: 403,
-      allowed: undefined,
+      allowed: false,
     },
     {
       title: 'rejects',
       predicate: () => Promise.reject(new Error('fault')),
-      status: 403,
-      allowed: undefined,
+      allowed: false,
     },
     {
       title: 'reads the request',
       predicate: (_asked, req) => req.headers['x-tenant'] === '7',
-      status: 200,
-      allowed: origin,
+      allowed: true,
     },
-  ])('a predicate that $title', async ({ predicate, status, allowed }) => {
-    const asked = await request(app(predicate))
+  ])('a predicate that $title', async ({ predicate, allowed }) => {
+    const service = app(predicate);
+    const asked = await request(service)
       .options('/')
       .set({ ...preflight, 'x-tenant': '7' });
-    expect([asked.status, asked.headers['access-control-allow-origin']]).toEqual([status, allowed]);
-    const actual = await request(app(predicate)).get('/').set({ origin, 'x-tenant': '7' });
-    expect([actual.status, actual.headers['access-control-allow-origin']]).toEqual([200, allowed]);
+    expect(asked.ok).toBe(allowed);
+    const actual = await request(service).get('/').set({ origin, 'x-tenant': '7' });
+    expect(actual.ok).toBe(true);
+    for (const { headers } of [asked, actual])
+      expect(headers['access-control-allow-origin']).toBe(allowed ? origin : undefined);
   });
 
   test.each([
