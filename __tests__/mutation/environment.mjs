@@ -17,8 +17,11 @@ export default class extends Environment {
     super.handleTestEvent(event);
     if (event.name === 'setup') this.#setCoverage(this.#path);
     if (event.name === 'teardown') this.#setCoverage(undefined);
-    if (event.name === 'test_start' && this.#hasFailed) event.test.mode = 'skip';
+    if (event.name === 'hook_failure') this.#hasFailed = true;
     if (event.name === 'test_done' && event.test.errors.length > 0) this.#hasFailed = true;
+    if (!this.#hasFailed) return;
+    if (event.name === 'run_describe_start') event.describeBlock.mode = 'skip';
+    if (event.name === 'test_start') event.test.mode = 'skip';
   }
 
   #setCoverage(test) {
