@@ -5,6 +5,7 @@ import { ConfigurationError } from '../../lib/config/options-check';
 import { declareMethods } from '../../lib/express/declare-methods';
 import type { Middleware, Next } from '../../lib/http/middleware';
 import { ProblemError } from '../../lib/http/problem';
+import { optionsHandler } from '../../lib/allow/options-handler';
 import { methodNotAllowed, type MethodNotAllowedOptions } from '../../lib/allow/method-not-allowed';
 import { flavours } from '../routes/flavours';
 import type { Buildable } from '../routes/route-trees';
@@ -29,6 +30,7 @@ describe.each(frameworks)('methodNotAllowed on %s', (_name, express) => {
     app.use('/notes', nested);
     app.get('/missing', pass);
     app.all('/all', pass);
+    app.use('/declared', declareMethods(['GET'], pass));
     app.use(methodNotAllowed(options));
     return app;
   }
@@ -53,7 +55,7 @@ describe.each(frameworks)('methodNotAllowed on %s', (_name, express) => {
     it('HEAD gets no content', async () => {
       const app = express();
       app.post('/notes', answer);
-      app.use(methodNotAllowed());
+      app.use(methodNotAllowed({ errors: 'answer' }));
       const response = await request(app).head('/notes');
       expect(response.status).toBe(405);
       expect(response.headers).toMatchObject({ allow: 'OPTIONS, POST' });
@@ -72,6 +74,7 @@ describe.each(frameworks)('methodNotAllowed on %s', (_name, express) => {
         because: 'no route but one for all verbs, which let it pass',
       },
       { method: 'GET', path: '/missing', status: 404, because: 'a handler passed it on' },
+      { method: 'HEAD', path: '/declared', status: 404, because: 'whoever declares GET answers HEAD, too' },
       {
         method: 'OPTIONS',
         path: '/missing',
@@ -83,16 +86,21 @@ describe.each(frameworks)('methodNotAllowed on %s', (_name, express) => {
       expect(response.status).toBe(status);
     });
 
-    it('an answer that was sent before', async () => {
+    it.each(['answer', 'next'] as const)('an answer that was sent before: errors: %s', async (errors) => {
       const app = express();
       app.get('/notes', answer);
       app.use((_req, res, next) => {
         res.send('already');
         next();
       });
-      app.use(methodNotAllowed());
+      app.use(methodNotAllowed({ errors }));
+      const passed = jest.fn((_req: unknown, _res: unknown, next: Next) => void next());
+      app.use(passed, ((error, _req, res, next) => {
+        if (!res.headersSent) next(error);
+      }) as ErrorRequestHandler);
       const response = await request(app).post('/notes');
       expect(response.text).toBe('already');
+      expect(passed).toHaveBeenCalledTimes(1);
     });
 
     it("errors: 'next' hands the 405 to the error handler", async () => {
@@ -108,6 +116,13 @@ describe.each(frameworks)('methodNotAllowed on %s', (_name, express) => {
       expect(response.headers).toMatchObject({ allow: 'GET, HEAD, OPTIONS, PUT' });
     });
   });
+});
+
+it('an option that cannot work is told where it is created', () => {
+  const make = () => methodNotAllowed({ errors: 'throw' as never });
+  expect(make).toThrow(
+    /^methodNotAllowed\(\) received invalid options:\n {2}errors: 'throw' is not a valid value. Write 'answer' or 'next'\./,
+  );
 });
 
 const warned = { code: 'PATCH_OPTIONS_405_BEFORE_ROUTES' };
@@ -157,6 +172,48 @@ describe.each(flavours)('where methodNotAllowed stands, on $name', ({ version, r
         root.route('/cats/any')['get']?.(own);
         root.use(refuse);
         root.route('/cats/:id')['post']?.(own);
+      },
+    },
+    {
+      title:
+        'OPTIONS in front of an .all: that one answers, and it is no mistake, as OPTIONS is never refused',
+      request: ['OPTIONS', '/cats/any'],
+      expected: '200 own',
+      told: false,
+      build: (root, refuse) => {
+        root.use(refuse);
+        root.all('/cats/any', own);
+      },
+    },
+    {
+      title: 'behind a route on a bare wildcard, such as the page of an app: no 405',
+      expected: '404',
+      told: false,
+      build: (root, refuse) => {
+        root.route(wildcard)['get']?.(own);
+        root.use(refuse);
+      },
+    },
+    {
+      title:
+        'behind a bare wildcard for the verb that let the request pass: 405, and the verb is not allowed',
+      expected: '405 GET, HEAD, OPTIONS',
+      told: false,
+      build: (root, refuse) => {
+        root.route('/cats/any')['get']?.(own);
+        root.route(wildcard)['post']?.(pass);
+        root.use(refuse);
+      },
+    },
+    {
+      title: 'behind another middleware of ours, which stands in front of an .all: 405',
+      expected: '405 GET, HEAD, OPTIONS',
+      told: false,
+      build: (root, refuse) => {
+        root.use(optionsHandler({ root }));
+        root.all('/cats/any', pass);
+        root.route('/cats/:id')['get']?.(own);
+        root.use(refuse);
       },
     },
     {
@@ -336,6 +393,19 @@ describe.each(flavours)('where methodNotAllowed stands, on $name', ({ version, r
         root.use('/cats', cats);
         root.all('/cats/any', pass);
         root.use(refuse);
+      },
+    },
+    {
+      title: 'again behind that, in front of another .all: that one answers',
+      expected: '200 own',
+      told: true,
+      build: (root, refuse) => {
+        const cats = nested();
+        cats.route('/:id')['get']?.(own);
+        cats.use(refuse);
+        root.use('/cats', cats);
+        root.use(refuse);
+        root.all('/cats/any', own);
       },
     },
     {

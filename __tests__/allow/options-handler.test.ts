@@ -45,6 +45,44 @@ describe.each(frameworks)('optionsHandler on %s', (_name, express) => {
       expect(response.headers).not.toHaveProperty('allow');
     });
 
+    const onError: ErrorRequestHandler = (error, _req, _res, next) => {
+      next(error);
+    };
+    it.each<{ title: string; path: string; status: number; allow?: string; code?: string }>([
+      {
+        title: 'routes of error handlers alone, whose methods Express lists: 404',
+        path: '/failed',
+        status: 404,
+        code: 'not-found',
+      },
+      { title: 'a path that no layer can decode', path: '/failed/%zz', status: 400 },
+      {
+        title: 'an OPTIONS handler of your app that Express’s own answer comes before',
+        path: '/shadowed',
+        status: 200,
+        allow: 'OPTIONS',
+      },
+    ])('$title', async ({ path, status, allow, code }) => {
+      const app = express().use(optionsHandler());
+      app.use(express.Router().get(['/failed', '/failed/%zz', '/shadowed'], onError as never));
+      app.options('/shadowed', (_req, res) => void res.status(299).end());
+      app.get('/failed/:id', (_req, res) => void res.end());
+      const response = await request(app).options(path);
+      expect(response.status).toBe(status);
+      expect(response.headers['allow']).toBe(allow);
+      expect((response.body as { code?: string }).code).toBe(code);
+    });
+
+    it('without a router that it can find, the request goes on', async () => {
+      const warnings = jest.spyOn(process, 'emitWarning').mockImplementation();
+      const own = optionsHandler();
+      const response = await optionsOfServer((req, res) => {
+        own(req, res, () => void res.writeHead(218).end());
+      });
+      expect(response.statusCode).toBe(218);
+      warnings.mockRestore();
+    });
+
     it('an OPTIONS handler of your app wins', async () => {
       const response = await request(notes()).options('/notes/7/own');
       expect(response.status).toBe(299);
@@ -89,7 +127,7 @@ describe.each(frameworks)('optionsHandler on %s', (_name, express) => {
     });
 
     it('body: what it returns is sent as JSON', async () => {
-      const response = await request(notes({ body: (target) => ({ about: target }) })).options(
+      const response = await request(notes({ status: 200, body: (target) => ({ about: target }) })).options(
         '/notes/7?a=b',
       );
       expect(response.headers).toMatchObject({ 'content-type': 'application/json' });
@@ -264,7 +302,7 @@ describe('optionsHandler() with options that cannot work', () => {
     {
       options: { status: 204, body: () => 1 },
       message:
-        'status: 204 cannot be combined with body: a 204 has no content. Leave body out, or write 200.',
+        'status: 204 cannot be combined with body: a 204 has no content. Leave body out, or write 200. [option-conflict]',
     },
     { options: { root: '/' }, message: "root: '/' must be an Express app or a router." },
     { options: [], message: 'options: [] must be an object.' },
@@ -272,6 +310,7 @@ describe('optionsHandler() with options that cannot work', () => {
   ])('$message', ({ options, message }) => {
     const make = () => optionsHandler(options as OptionsHandlerOptions);
     expect(make).toThrow(ConfigurationError);
+    expect(make).toThrow('optionsHandler() received');
     expect(make).toThrow(message);
   });
 });

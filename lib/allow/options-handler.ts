@@ -139,7 +139,7 @@ function createAnswer(status: number): Answer {
   return (res, target, value) => {
     let fields = prepared.get(target);
     if (fields === undefined) prepared.set(target, (fields = createTargetFields(target, empty)));
-    const content = value === undefined ? value : (JSON.stringify(value) as string | undefined);
+    const content = JSON.stringify(value) as string | undefined;
     if (content === undefined) {
       endResponse(res, status, fields.withoutContent);
       return;
