@@ -33,8 +33,11 @@ await new Stryker({
     config: {
       ...fast,
       projects: [],
+      // Two processes less for each mutant.
+      watchman: false,
+      haste: { forceNodeFilesystemAPI: true },
       testEnvironment: './__tests__/mutation/environment.mjs',
-      // Many mutants leave a request without an answer. None of these tests takes nearly as long, and the first run is without a mutant.
+      // Many mutants leave a request without an answer, and none of these tests takes nearly as long. What hangs in a loop is for `timeoutMS`.
       testTimeout: 5_000,
       // Everything that goes over the wire, beside the tests of the room.
       testMatch: [...rooms, 'wire'].map((room) => `<rootDir>/__tests__/${room}/**/*.test.ts`),
@@ -44,6 +47,7 @@ await new Stryker({
   ignorers: ['sentences'],
   // esbuild checks no types.
   disableTypeChecks: false,
+  timeoutMS: 30_000,
   reporters: ['clear-text', 'progress-append-only', 'html', 'json'],
   allowConsoleColors: false,
   clearTextReporter: { allowColor: false, logTests: false },

@@ -30,8 +30,8 @@ function createRunner(injector) {
       const shortestFirst = [...files].sort(([, left], [, right]) => left.time - right.time);
       writeFileSync(testFiles, JSON.stringify(shortestFirst.map(([fileName, { ids }]) => [fileName, ids])));
       // See environment.mjs.
-      for (const fileName of files.keys()) {
-        result.tests.push({ id: fileName, name: fileName, fileName, timeSpentMs: 0, status: 0 });
+      for (const [fileName, { time }] of files) {
+        result.tests.push({ id: fileName, name: fileName, fileName, timeSpentMs: time, status: 0 });
       }
       return result;
     },
