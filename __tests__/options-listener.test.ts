@@ -66,9 +66,12 @@ describe.each(frameworks)(
       expect(inFront).toBe(mounted);
     }
 
-    test.each(preflights)('preflight: $title', async ({ options: cors, path, fields }) => {
-      await expectSame(bothWays({ cors }, addNotesRoutes), 'OPTIONS', path, fields);
-    });
+    test.each(preflights)(
+      'preflight: $title',
+      async ({ options: cors = own, path = '/notes/1', fields = preflight }) => {
+        await expectSame(bothWays({ cors }, addNotesRoutes), 'OPTIONS', path, fields);
+      },
+    );
 
     test.each(actualRequests)('GET, PUT and OPTIONS: $title', async ({ options: cors = {}, fields }) => {
       const ways = bothWays({ cors }, addNotesRoutes);

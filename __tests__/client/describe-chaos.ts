@@ -14,7 +14,7 @@ import { type Fault, UnrulyProxy } from './unruly-proxy';
 
 type Mode = 'with' | 'without';
 
-export interface ChaosStore {
+interface ChaosStore {
   readonly store: OutcomeStore<Ledger>;
   /** How many outcomes each resource keeps, and for how many seconds: all, unless that would cost too much. */
   readonly close?: () => void;

@@ -28,14 +28,17 @@ describe.each(frameworks)('corsPreflight over %s', (_name, express) => {
 
   describe('Fetch, CORS-preflight request: OPTIONS with Origin and Access-Control-Request-Method', () => {
     // The only tests that say which ok status a preflight gets: elsewhere any will do, as it does to browsers.
-    test.each(preflights)('$title', async ({ options, path, fields, expected }) => {
-      const { status, headers } = await request(notes(options)).options(path).set(fields);
-      const isAllowed = 'access-control-allow-origin' in expected;
-      expect(status).toBe(isAllowed ? 200 : 403);
-      for (const name of ['date', 'connection', 'keep-alive', 'x-powered-by'])
-        Reflect.deleteProperty(headers, name);
-      expect(headers).toEqual({ ...expected, 'content-length': '0' });
-    });
+    test.each(preflights)(
+      '$title',
+      async ({ options = own, path = '/notes/1', fields = preflight, expected }) => {
+        const { status, headers } = await request(notes(options)).options(path).set(fields);
+        const isAllowed = 'access-control-allow-origin' in expected;
+        expect(status).toBe(isAllowed ? 200 : 403);
+        for (const name of ['date', 'connection', 'keep-alive', 'x-powered-by'])
+          Reflect.deleteProperty(headers, name);
+        expect(headers).toEqual({ ...expected, 'content-length': '0' });
+      },
+    );
 
     test('a path without routes goes on to the 404 of your app, which the page can read', async () => {
       const response = await request(notes(own)).options('/nowhere').set(preflight);

@@ -188,17 +188,16 @@ describe('DEBUG=patch-options:cors', () => {
 
   test.each<{
     readonly title: string;
-    readonly options: CorsOptions;
-    readonly method: 'options' | 'get';
-    readonly path: string;
+    /** Default `{ origin }`. */
+    readonly options?: CorsOptions;
+    /** Default `options`. */
+    readonly method?: 'options' | 'get';
+    readonly path?: string;
     readonly fields: Record<string, string>;
     readonly said: string[];
   }>([
     {
       title: 'an origin refused',
-      options: { origin },
-      method: 'options',
-      path: '/',
       fields: { ...asking, origin: evil },
       said: [
         'preflight for PATCH / from https://evil.example: CORS-preflight fetch step 7, CORS check step 2: ' +
@@ -207,9 +206,7 @@ describe('DEBUG=patch-options:cors', () => {
     },
     {
       title: 'the origin of an actual request refused',
-      options: { origin },
       method: 'get',
-      path: '/',
       fields: { origin: evil },
       said: [
         'GET / from https://evil.example: CORS check step 2: no Access-Control-Allow-Origin. ' +
@@ -218,9 +215,6 @@ describe('DEBUG=patch-options:cors', () => {
     },
     {
       title: 'a header field that the browser will not let pass',
-      options: { origin },
-      method: 'options',
-      path: '/',
       fields: { ...asking, origin, 'access-control-request-headers': 'if-match,x-secret' },
       said: [
         'preflight for PATCH / from https://app.example: CORS-preflight fetch step 7.7: x-secret is not in ' +
@@ -230,9 +224,6 @@ describe('DEBUG=patch-options:cors', () => {
     },
     {
       title: 'a method that it will not',
-      options: { origin },
-      method: 'options',
-      path: '/',
       fields: { origin, 'access-control-request-method': 'PUT' },
       said: [
         'preflight for PUT / from https://app.example: CORS-preflight fetch step 7.5: the method is not in ' +
@@ -241,8 +232,6 @@ describe('DEBUG=patch-options:cors', () => {
     },
     {
       title: 'no route',
-      options: { origin },
-      method: 'options',
       path: '/nowhere',
       fields: { ...asking, origin },
       said: [
@@ -252,8 +241,6 @@ describe('DEBUG=patch-options:cors', () => {
     },
     {
       title: 'no route, and an answer of the app that has no methods',
-      options: { origin },
-      method: 'options',
       path: '/answered',
       fields: { ...asking, origin },
       said: [
@@ -263,8 +250,6 @@ describe('DEBUG=patch-options:cors', () => {
     },
     {
       title: 'no route, and an answer of the app whose Allow lacks the method',
-      options: { origin },
-      method: 'options',
       path: '/allowed',
       fields: { origin, 'access-control-request-method': 'PUT' },
       said: [
@@ -274,8 +259,6 @@ describe('DEBUG=patch-options:cors', () => {
     },
     {
       title: 'no route, and an answer of the app that lets it pass',
-      options: { origin },
-      method: 'options',
       path: '/allowed',
       fields: { ...asking, origin },
       said: ['The browser lets the page send PATCH without credentials.'],
@@ -283,7 +266,6 @@ describe('DEBUG=patch-options:cors', () => {
     {
       title: 'no route, answered by the option unseen',
       options: { origin, unseen: 'PATCH' },
-      method: 'options',
       path: '/allowed',
       fields: { ...asking, origin },
       said: ['The browser lets the page send PATCH without credentials.'],
@@ -291,16 +273,11 @@ describe('DEBUG=patch-options:cors', () => {
     {
       title: 'headers that are not sent back',
       options: { origin, allowedHeaders: 'requested' },
-      method: 'options',
-      path: '/',
       fields: { ...asking, origin, 'access-control-request-headers': 'x'.repeat(5_000) },
       said: [expect.stringMatching(/step 2: .* The preflight lists more than 128 header names/) as string],
     },
     {
       title: 'all well',
-      options: { origin },
-      method: 'options',
-      path: '/',
       fields: { ...asking, origin },
       said: [
         'preflight for PATCH / from https://app.example: The browser lets the page send PATCH without credentials.',
@@ -309,8 +286,6 @@ describe('DEBUG=patch-options:cors', () => {
     {
       title: 'a preflight, which has no credentials, under a policy that allows them',
       options: { origin, credentials: true },
-      method: 'options',
-      path: '/',
       fields: { ...asking, origin },
       said: ['The browser lets the page send PATCH.'],
     },
@@ -332,28 +307,23 @@ describe('DEBUG=patch-options:cors', () => {
       title: 'cookies, under a policy with credentials',
       options: { origin, credentials: true },
       method: 'get',
-      path: '/',
       fields: { origin, cookie: 'session=1' },
       said: ['The browser lets the page read the response to GET.'],
     },
     {
       title: 'no cookies: the page can have none for the host, and send credentials all the same',
-      options: { origin },
       method: 'get',
-      path: '/',
       fields: { origin },
       said: ['The browser lets the page read the response to GET, if it was sent without credentials.'],
     },
-    { title: 'no origin', options: { origin }, method: 'get', path: '/', fields: {}, said: [] },
+    { title: 'no origin', method: 'get', fields: {}, said: [] },
     {
       title: "the page's own service, where CORS has no say",
-      options: { origin },
       method: 'get',
-      path: '/',
       fields: { origin: evil, 'sec-fetch-site': 'same-origin' },
       said: [],
     },
-  ])('$title', async ({ options, method, path, fields, said }) => {
+  ])('$title', async ({ options = { origin }, method = 'options', path = '/', fields, said }) => {
     await request(service(options).app)[method](path).set(fields);
     expect(lines).toEqual(
       said.map((line) => (typeof line === 'string' ? (expect.stringContaining(line) as string) : line)),

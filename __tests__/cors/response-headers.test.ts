@@ -31,21 +31,11 @@ describe.each(frameworks)(
       readonly title: string;
       readonly handler: RequestHandler;
       readonly status: number;
-      readonly differing: Record<string, string>;
+      readonly differing?: Record<string, string>;
     }>([
-      { title: 'res.json', handler: (_req, res) => void res.json({}), status: 200, differing: {} },
-      {
-        title: 'a status without content',
-        handler: (_req, res) => void res.status(204).end(),
-        status: 204,
-        differing: {},
-      },
-      {
-        title: '304',
-        handler: (_req, res) => void res.set('ETag', '"1"').send('same'),
-        status: 304,
-        differing: {},
-      },
+      { title: 'res.json', handler: (_req, res) => void res.json({}), status: 200 },
+      { title: 'a status without content', handler: (_req, res) => void res.status(204).end(), status: 204 },
+      { title: '304', handler: (_req, res) => void res.set('ETag', '"1"').send('same'), status: 304 },
       {
         title: 'a redirect',
         handler: (_req, res) => {
@@ -60,7 +50,6 @@ describe.each(frameworks)(
           next(new Error('fault'));
         },
         status: 500,
-        differing: {},
       },
       {
         title: 'next(error) with fields of its own',
@@ -68,7 +57,6 @@ describe.each(frameworks)(
           next(Object.assign(new Error('teapot'), { status: 418, headers: { 'X-Tea': 'green' } }));
         },
         status: 418,
-        differing: {},
       },
       {
         title: 'a throw',
@@ -76,7 +64,6 @@ describe.each(frameworks)(
           throw new Error('fault');
         },
         status: 500,
-        differing: {},
       },
       {
         title: 'no handler',
@@ -84,7 +71,6 @@ describe.each(frameworks)(
           next();
         },
         status: 404,
-        differing: {},
       },
       {
         title: 'res.writeHead with an object',
@@ -117,7 +103,6 @@ describe.each(frameworks)(
           res.end('b');
         },
         status: 200,
-        differing: {},
       },
       {
         title: 'flushHeaders',
@@ -126,7 +111,6 @@ describe.each(frameworks)(
           res.end('b');
         },
         status: 200,
-        differing: {},
       },
       {
         title: 'Vary set by the handler',
@@ -147,7 +131,6 @@ describe.each(frameworks)(
           res.end();
         },
         status: 200,
-        differing: {},
       },
       {
         title: 'a file that is not there',
@@ -155,7 +138,6 @@ describe.each(frameworks)(
           res.sendFile('/no/such/file', next);
         },
         status: 404,
-        differing: {},
       },
       {
         title: 'a CORS field that your app set',

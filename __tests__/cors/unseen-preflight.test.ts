@@ -22,7 +22,7 @@ interface Row {
   readonly options?: CorsOptions;
   /** What stands behind the instance, and no walk over the routes sees. */
   readonly add: (app: Application, express: ExpressModule) => unknown;
-  /** That of the app, or of a refusal: a preflight that is allowed here gets any ok status. */
+  /** Left out: any ok status. */
   readonly status?: number;
   readonly expected: Readonly<Record<string, unknown>>;
 }
@@ -46,7 +46,6 @@ const rows: readonly Row[] = [
         router(req, res, next);
       });
     },
-    status: 200,
     expected: { ...completed, 'access-control-allow-methods': 'GET, HEAD, PATCH' },
   },
   {
@@ -58,7 +57,6 @@ const rows: readonly Row[] = [
       });
       app.put('/inside', answering(200, {}));
     },
-    status: 200,
     expected: { ...completed, 'access-control-allow-methods': 'PUT' },
   },
   {
@@ -81,33 +79,28 @@ const rows: readonly Row[] = [
     title: 'narrowed by the option methods',
     options: { ...own, methods: 'PATCH, PUT' },
     add: (app) => app.use(answering(200, { Allow: 'GET, HEAD, PATCH' })),
-    status: 200,
     expected: { ...completed, 'access-control-allow-methods': 'PATCH' },
   },
   {
     title: 'narrowed to nothing',
     options: { ...own, methods: 'PUT' },
     add: (app) => app.use(answering(200, { Allow: 'GET' })),
-    status: 200,
     expected: { ...completed, 'access-control-allow-methods': '' },
   },
   {
     title: 'an empty Allow allows none',
     add: (app) => app.use(answering(200, { Allow: '' })),
-    status: 200,
     expected: { ...completed, 'access-control-allow-methods': '' },
   },
   {
     title: 'an Allow of several lines',
     add: (app) => app.use(answering(200, { Allow: ['GET', 'PATCH, PUT'] })),
-    status: 200,
     expected: { ...completed, 'access-control-allow-methods': 'GET, PATCH, PUT' },
   },
   {
     title: 'with credentials, and the header names asked for',
     options: { ...own, credentials: true, allowedHeaders: 'requested' },
     add: (app) => app.use(answering(200, { Allow: 'GET' })),
-    status: 200,
     expected: {
       ...completed,
       'access-control-allow-credentials': 'true',
@@ -125,7 +118,6 @@ const rows: readonly Row[] = [
           'Access-Control-Max-Age': '5',
         }),
       ),
-    status: 200,
     expected: {
       ...completed,
       'access-control-allow-headers': 'X-Own',
@@ -136,7 +128,6 @@ const rows: readonly Row[] = [
   {
     title: 'an Access-Control-Allow-Methods that is set already stays, and all beside it',
     add: (app) => app.use(answering(200, { Allow: 'GET', 'Access-Control-Allow-Methods': 'POST' })),
-    status: 200,
     expected: {
       'access-control-allow-origin': app1,
       'access-control-allow-methods': 'POST',
@@ -147,7 +138,6 @@ const rows: readonly Row[] = [
   {
     title: 'an answer without Allow says nothing of methods',
     add: (app) => app.use(answering(200, {})),
-    status: 200,
     expected: { 'access-control-allow-origin': app1, 'access-control-allow-methods': undefined },
   },
   ...[301, 405, 500].map((status) => ({
@@ -159,7 +149,6 @@ const rows: readonly Row[] = [
   {
     title: 'a list of methods past all bounds',
     add: (app) => app.use(answering(200, { Allow: 'GET,'.repeat(200) })),
-    status: 200,
     expected: { 'access-control-allow-methods': undefined },
   },
   {

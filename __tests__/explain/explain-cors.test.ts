@@ -37,7 +37,7 @@ describe('Fetch: the step that fails, in the order in which the browser takes th
 
   test.each<{
     readonly title: string;
-    readonly options: CorsOptions;
+    readonly options?: CorsOptions;
     readonly question: Partial<CorsQuestion>;
     readonly code: string;
     readonly step: RegExp;
@@ -45,7 +45,6 @@ describe('Fetch: the step that fails, in the order in which the browser takes th
   }>([
     {
       title: 'Request constructor',
-      options: own,
       question: { method: 'TRACE' },
       code: 'cors-method-forbidden',
       step: /forbidden method/,
@@ -53,7 +52,6 @@ describe('Fetch: the step that fails, in the order in which the browser takes th
     },
     {
       title: 'CORS check step 2 of the preflight',
-      options: own,
       question: { origin: 'https://evil.example' },
       code: 'cors-origin-not-allowed',
       step: /^CORS-preflight fetch step 7, CORS check step 2/,
@@ -61,7 +59,6 @@ describe('Fetch: the step that fails, in the order in which the browser takes th
     },
     {
       title: 'CORS check step 2',
-      options: own,
       question: { origin: 'https://evil.example', method: 'GET' },
       code: 'cors-origin-not-allowed',
       step: /^CORS check step 2/,
@@ -97,7 +94,6 @@ describe('Fetch: the step that fails, in the order in which the browser takes th
     },
     {
       title: 'CORS check step 8',
-      options: own,
       question: { credentials: true, method: 'GET' },
       code: 'cors-credentials-not-allowed',
       step: /^CORS check step 8/,
@@ -105,7 +101,6 @@ describe('Fetch: the step that fails, in the order in which the browser takes th
     },
     {
       title: 'step 7: an ok status',
-      options: own,
       question: { path: '/nowhere' },
       code: 'cors-preflight-status',
       step: /step 7: the status 404 is not/,
@@ -113,7 +108,6 @@ describe('Fetch: the step that fails, in the order in which the browser takes th
     },
     {
       title: 'step 7.5',
-      options: own,
       question: { method: 'PUT' },
       code: 'cors-method-not-allowed',
       step: /step 7\.5/,
@@ -145,7 +139,6 @@ describe('Fetch: the step that fails, in the order in which the browser takes th
     },
     {
       title: 'step 7.5: fetch leaves patch as it is',
-      options: own,
       question: { method: 'patch' },
       code: 'cors-method-not-allowed',
       step: /step 7\.5/,
@@ -153,7 +146,6 @@ describe('Fetch: the step that fails, in the order in which the browser takes th
     },
     {
       title: 'step 7.5: Patch, which no route handles either',
-      options: own,
       question: { method: 'Patch', path: '/list' },
       code: 'cors-method-not-allowed',
       step: /step 7\.5/,
@@ -170,7 +162,6 @@ describe('Fetch: the step that fails, in the order in which the browser takes th
     },
     {
       title: 'step 7.5: an all-verbs route',
-      options: own,
       question: { method: 'PURGE', path: '/anything' },
       code: 'cors-method-not-allowed',
       step: /step 7\.5/,
@@ -203,7 +194,6 @@ describe('Fetch: the step that fails, in the order in which the browser takes th
     },
     {
       title: 'step 7.7',
-      options: own,
       question: { headers: 'if-match, x-secret' },
       code: 'cors-header-not-allowed',
       step: /step 7\.7: x-secret/,
@@ -211,7 +201,6 @@ describe('Fetch: the step that fails, in the order in which the browser takes th
     },
     {
       title: 'step 7.7 on a safelisted method',
-      options: own,
       question: { method: 'GET', headers: 'x-secret' },
       code: 'cors-header-not-allowed',
       step: /step 7\.7/,
@@ -235,7 +224,6 @@ describe('Fetch: the step that fails, in the order in which the browser takes th
     },
     {
       title: 'step 7, by an OPTIONS handler of the app',
-      options: own,
       question: { path: '/own' },
       code: 'cors-method-not-allowed',
       step: /step 7.5/,
@@ -252,7 +240,6 @@ describe('Fetch: the step that fails, in the order in which the browser takes th
     },
     {
       title: 'an upload is asked for, and its method too',
-      options: own,
       question: { path: '/nowhere', method: 'POST', upload: true },
       code: 'cors-preflight-status',
       step: /step 7/,
@@ -285,7 +272,7 @@ describe('Fetch: the step that fails, in the order in which the browser takes th
       step: /step 7\.7: Content-Type/,
       reason: /allowedHeaders/,
     },
-  ])('$title', async ({ options, question, code, step, reason }) => {
+  ])('$title', async ({ options = own, question, code, step, reason }) => {
     const explanation = await explain(options, question);
     expect(explanation).toMatchObject({ allowed: false, code });
     expect(explanation.step).toMatch(step);
@@ -294,27 +281,20 @@ describe('Fetch: the step that fails, in the order in which the browser takes th
 
   test.each<{
     readonly title: string;
-    readonly options: CorsOptions;
+    readonly options?: CorsOptions;
     readonly question: Partial<CorsQuestion>;
-    readonly preflight: boolean;
+    /** Whether a preflight is sent. Default true. */
+    readonly preflight?: boolean;
   }>([
-    {
-      title: 'a PATCH with a precondition',
-      options: own,
-      question: { headers: 'content-type,if-match' },
-      preflight: true,
-    },
+    { title: 'a PATCH with a precondition', question: { headers: 'content-type,if-match' } },
     {
       title: 'header fields of any case and order, padded and split by gateways',
-      options: own,
       question: { headers: [' IF-MATCH ,,prefer', '\tContent-Type ,'] },
-      preflight: true,
     },
     {
       title: 'a predicate that reads what the browser sets itself',
       options: { origin: (_, req) => req.headers.host === 'api.example', allowedHeaders: '*' },
       question: { headers: { Host: 'api.example', 'X-Any': '1' } },
-      preflight: true,
     },
     {
       title: 'values that are CORS-safelisted',
@@ -331,82 +311,49 @@ describe('Fetch: the step that fails, in the order in which the browser takes th
     },
     {
       title: 'an upload of which the page hears, without any header',
-      options: own,
       question: { method: 'POST', path: '/anything', upload: true },
-      preflight: true,
     },
     {
       title: 'a path whose routes cannot be seen',
       options: { unseen: ['PATCH'] },
       question: { path: '/nowhere' },
-      preflight: true,
     },
     {
       title: 'headers that are sent back',
       options: { allowedHeaders: 'requested' },
       question: { headers: ['Authorization', 'x-any'] },
-      preflight: true,
     },
     {
       title: 'more headers under * than a browser asks for at once',
       options: { allowedHeaders: '*' },
       question: { headers: Array.from({ length: 150 }, (_, i) => `x-${i}`) },
-      preflight: true,
     },
-    { title: 'commas alone', options: own, question: { headers: ','.repeat(100) }, preflight: true },
-    {
-      title: 'any header field under *',
-      options: { allowedHeaders: '*' },
-      question: { headers: 'x-any' },
-      preflight: true,
-    },
+    { title: 'commas alone', question: { headers: ','.repeat(100) } },
+    { title: 'any header field under *', options: { allowedHeaders: '*' }, question: { headers: 'x-any' } },
     {
       title: 'Authorization beside *',
       options: { allowedHeaders: '*, authorization' },
       question: { headers: 'Authorization,x-any' },
-      preflight: true,
     },
-    {
-      title: 'credentials',
-      options: { origin, credentials: true },
-      question: { credentials: true },
-      preflight: true,
-    },
-    { title: 'a later yes', options: { origin: () => Promise.resolve(true) }, question: {}, preflight: true },
+    { title: 'credentials', options: { origin, credentials: true }, question: { credentials: true } },
+    { title: 'a later yes', options: { origin: () => Promise.resolve(true) }, question: {} },
     {
       title: 'a safelisted method that the policy leaves out',
       options: { origin, methods: 'PATCH' },
       question: { method: 'GET', headers: 'if-match' },
-      preflight: true,
     },
-    { title: 'a simple GET', options: own, question: { method: 'GET' }, preflight: false },
+    { title: 'a simple GET', question: { method: 'GET' }, preflight: false },
     // Fetch, normalize a method.
-    { title: 'get, which fetch upper-cases', options: own, question: { method: 'get' }, preflight: false },
-    {
-      title: 'Options, which it upper-cases too',
-      options: own,
-      question: { method: 'Options' },
-      preflight: true,
-    },
-    {
-      title: 'delete, which it upper-cases too',
-      options: own,
-      question: { method: 'delete', path: '/anything' },
-      preflight: true,
-    },
-    {
-      title: 'no header fields, said by null',
-      options: own,
-      question: { headers: null as never },
-      preflight: true,
-    },
+    { title: 'get, which fetch upper-cases', question: { method: 'get' }, preflight: false },
+    { title: 'Options, which it upper-cases too', question: { method: 'Options' } },
+    { title: 'delete, which it upper-cases too', question: { method: 'delete', path: '/anything' } },
+    { title: 'no header fields, said by null', question: { headers: null as never } },
     {
       title: 'a simple GET of a path without routes, whose 404 can be read',
-      options: own,
       question: { method: 'GET', path: '/nowhere' },
       preflight: false,
     },
-  ])('none fails for $title', async ({ options, question, preflight }) => {
+  ])('none fails for $title', async ({ options = own, question, preflight = true }) => {
     const isSent = question.method === undefined ? false : /^(?:get|head)$/i.test(question.method);
     expect(await explain(options, question)).toMatchObject({
       allowed: true,
@@ -462,11 +409,7 @@ describe('mistakes in a question: all of them, by value, reason and fix', () => 
       question: { root: express(), origin, method: 'GET', path: '/' },
       options: ['root'],
     },
-    {
-      title: 'a method that is left out',
-      question: { origin, path: '/notes/1' },
-      options: ['method'],
-    },
+    { title: 'a method that is left out', question: { origin, path: '/notes/1' }, options: ['method'] },
     ...[
       `${origin}/`,
       `${origin}/a`,

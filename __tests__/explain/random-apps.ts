@@ -42,7 +42,7 @@ export interface Places {
 }
 
 /** The parts of an app in their order, as text that shows what was made. */
-export interface RandomApp {
+interface RandomApp {
   readonly app: Express;
   readonly parts: readonly string[];
 }

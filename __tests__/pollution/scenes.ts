@@ -30,7 +30,7 @@ const merge = 'Content-Type: application/merge-patch+json';
 const preflight = 'Access-Control-Request-Method: PATCH';
 
 /** An app, and what it is asked, each as it stands on the wire. */
-export interface Scene {
+interface Scene {
   readonly scene: string;
   readonly listener: () => RequestListener | Promise<RequestListener>;
   readonly requests: readonly string[];

@@ -1,6 +1,6 @@
 /** Reads what a server has sent on one connection as the answers of HTTP/1.1, strictly (RFC 9112). */
 
-export interface RawAnswer {
+interface RawAnswer {
   readonly status: number;
   readonly fields: ReadonlyMap<string, string>;
   readonly body: string;

@@ -19,7 +19,7 @@ export interface Flavour {
   readonly app?: () => unknown;
 }
 
-export interface TreeOptions {
+interface TreeOptions {
   /** Gives every route an OPTIONS handler that passes on, so that Express never answers by itself. */
   readonly quiet?: boolean;
   /** Makes what stands first, on the root or on the router of the plan that `at` is. */

@@ -41,7 +41,7 @@ const [firstInstant, lastInstant] = [Date.parse('0001-01-01T00:00Z'), Date.parse
 const toDay = (days: number) => new Date(days * dayInMilliseconds).toISOString().slice(0, 10);
 
 /** The first and the last, leap days, and days on which clocks change somewhere. */
-export const edgeDays = [
+const edgeDays = [
   ...['0001-01-01', '0004-02-29', '0099-12-31', '0100-01-01', '0999-12-31', '1582-10-10', '1899-12-31'],
   ...['1969-12-31', '1970-01-01', '1970-01-02', '2000-02-29', '2024-02-29', '9999-12-31'],
   // Berlin and St. John's; Samoa left out 2011-12-30; Beirut, Havana and St. John's before 2011 changed at midnight.
@@ -62,7 +62,7 @@ const anyTime = fc
   .map(([h, m, s, rest]) => `${h}:${m}:${s}${rest}`);
 
 /** Half hours around the changes of clocks in Berlin, St. John's and Samoa. */
-export const changingInstants = [
+const changingInstants = [
   ...[
     '2026-03-29T00:00Z',
     '2026-10-25T00:00Z',
@@ -75,7 +75,7 @@ export const changingInstants = [
 );
 
 /** Before there were time zones, offsets have seconds. */
-export const edgeInstants = [
+const edgeInstants = [
   ...['0001-01-01T00:00:00.000Z', '0001-01-02T12:00:00.000Z', '0099-12-31T23:59:59.999Z'],
   ...['0100-01-01T00:00:00.000Z', '0999-01-01T00:00:00.000Z', '0999-12-31T23:59:59.999Z'],
   ...['1582-10-10T12:00:00.001Z', '1899-12-31T23:59:59.999Z', '1969-12-31T23:59:59.999Z'],
@@ -276,7 +276,7 @@ export const kindsOverColumns: Readonly<Record<Dialect, readonly KindOverColumn[
 };
 
 /** A member of a store over a column of its own, which can be NULL. */
-export interface OpenMember extends KindOverColumn {
+interface OpenMember extends KindOverColumn {
   readonly name: string;
   readonly columnName: string;
 }

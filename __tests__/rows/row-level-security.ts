@@ -17,7 +17,7 @@ export function createPolicies(role: string): string {
 export const columns = { body: 'string?', title: 'string' } as const;
 
 /** Of a request: what it does to a row with such a body, and what comes of it. */
-export interface Policed {
+interface Policed {
   readonly what: string;
   readonly method: 'patch' | 'put' | 'delete';
   /** The body of the row that the owner has inserted, if there is one. */

@@ -14,7 +14,7 @@ export type MemberStore = ResourceStore<Readonly<Record<string, unknown>>>;
 type Sent = Readonly<Record<string, unknown>>;
 
 /** What came of a value. */
-export interface Finding {
+interface Finding {
   readonly member: string;
   readonly sent: unknown;
   /** What was read instead, or why it was not. */

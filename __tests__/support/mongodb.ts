@@ -3,7 +3,6 @@ import { randomUUID } from 'node:crypto';
 import { existsSync } from 'node:fs';
 import { mongo } from 'mongoose';
 import { type SharedEngine, sharedUrls } from './engines';
-import { type Engine, KeptEngine } from './kept-engine';
 import { tellNotTested } from './not-tested';
 import { secantusdb } from './secantusdb';
 
@@ -23,11 +22,6 @@ export async function sharedMongodb(): Promise<SharedEngine> {
       await admin.close();
     },
   };
-}
-
-/** The machine's mongod or SecantusDB, for the caller alone, who may stop and kill it. */
-export function startMongodb(): Promise<Engine> {
-  return KeptEngine.start('mongodb');
 }
 
 /** `describe`, where there is a server; else the tests are left out, and said to be, but under CI, where they fail. */

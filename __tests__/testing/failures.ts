@@ -3,7 +3,7 @@ import { MemoryStore } from '../../lib/stores/memory/memory-store';
 import type { ConformingStore } from '../../lib/testing';
 import { isDeep } from '../support/deep-scale';
 
-export type StoreOver = new (engine: MemoryStore) => ConformingStore;
+type StoreOver = new (engine: MemoryStore) => ConformingStore;
 
 export interface WrongStore {
   readonly what: string;

@@ -14,7 +14,7 @@ import {
   type Table,
 } from './row-stores';
 
-export interface RowStoreRow {
+interface RowStoreRow {
   readonly what: string;
   readonly Store: new (table: Table) => ConformingStore;
   readonly options: (table: Table) => ConformanceOptions<Members>;

@@ -21,7 +21,7 @@ export function findFaults(lists: ThreeLists<Card>, { paths, withMine, withTheir
 }
 
 /** Judges the result in which one side has won. */
-export class ListOracle {
+class ListOracle {
   readonly faults: string[] = [];
   readonly conflicts = new Set<string>();
 

@@ -123,7 +123,7 @@ function nameMember(element: Element): string {
   return 'replies' in element ? 'text' : 'title';
 }
 
-export function listsIn(value: unknown): unknown[][] {
+function listsIn(value: unknown): unknown[][] {
   if (Array.isArray(value)) return [value as unknown[], ...value.flatMap(listsIn)];
   return isObject(value) ? Object.values(value).flatMap(listsIn) : [];
 }

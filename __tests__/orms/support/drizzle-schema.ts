@@ -3,7 +3,7 @@ import * as mysql from 'drizzle-orm/mysql-core';
 import * as pg from 'drizzle-orm/pg-core';
 import * as sqlite from 'drizzle-orm/sqlite-core';
 
-export const postgresState = pg.pgEnum('State', ['draft', 'paid']);
+const postgresState = pg.pgEnum('State', ['draft', 'paid']);
 
 export const postgresNotes = pg.pgTable('notes', {
   id: pg.integer().primaryKey().generatedAlwaysAsIdentity(),

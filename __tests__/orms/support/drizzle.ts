@@ -22,7 +22,7 @@ const gone = (): never => {
   throw new Error('The note is gone.');
 };
 
-export function openMariadbDrizzle(url: string) {
+function openMariadbDrizzle(url: string) {
   const pool = createPool({ uri: url, connectionLimit: 10, supportBigNumbers: true });
   return { pool, db: overMariadb(pool) };
 }

@@ -20,7 +20,7 @@ export interface KindOverNote extends KindSent, Where {
 }
 
 /** A value that a kind accepts, and a column does not: it is refused, unless it is read back. */
-export interface Stray extends Where {
+interface Stray extends Where {
   readonly column: string;
   readonly kind: string;
   readonly sent: readonly unknown[];

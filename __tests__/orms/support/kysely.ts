@@ -18,19 +18,19 @@ interface Tables {
   audits: { id: Generated<number>; slug: string | null; before: string | null; after: string };
 }
 
-export function openPostgresKysely(url: string): Kysely<Tables> {
+function openPostgresKysely(url: string): Kysely<Tables> {
   const pool = surviving(new Pool({ connectionString: url, max: 10 }));
   return new Kysely({ dialect: new PostgresDialect({ pool }) });
 }
 
-export function openMariadbKysely(url: string): Kysely<Tables> {
+function openMariadbKysely(url: string): Kysely<Tables> {
   const exactly = { jsonStrings: true, supportBigNumbers: true };
   const pool = createPool({ uri: url, connectionLimit: 10, timezone: 'Z', ...exactly });
   return new Kysely({ dialect: new MysqlDialect({ pool }) });
 }
 
 /** Kysely has one connection there, and queues what it runs. */
-export function openSqliteKysely(url: string): Kysely<Tables> {
+function openSqliteKysely(url: string): Kysely<Tables> {
   const database = new Database(url).defaultSafeIntegers();
   return new Kysely({ dialect: new SqliteDialect({ database }) });
 }

@@ -109,11 +109,11 @@ export const Audit = new EntitySchema<Audit>({
 
 const init = (url: string) => ({ clientUrl: url, pool: { min: 0, max: 10 } });
 
-export function openPostgresMikroOrm(url: string): Promise<PostgresOrm> {
+function openPostgresMikroOrm(url: string): Promise<PostgresOrm> {
   return PostgresOrm.init({ ...init(url), entities: [Note, Audit] });
 }
 
-export function openMariadbMikroOrm(url: string): Promise<MariadbOrm> {
+function openMariadbMikroOrm(url: string): Promise<MariadbOrm> {
   return MariadbOrm.init({
     ...{ ...init(url), entities: [NoteOfMariadb, Audit], timezone: 'Z' },
     driverOptions: { connection: { bigNumberStrings: true } },

@@ -24,7 +24,7 @@ export function columnsOf({ names, orm, database }: OrmUnderTest) {
   } as const;
 }
 
-export type NoteColumns = ReturnType<typeof columnsOf>;
+type NoteColumns = ReturnType<typeof columnsOf>;
 
 export function notesOf(
   orm: Opened,

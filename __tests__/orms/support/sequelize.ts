@@ -28,12 +28,12 @@ interface AuditModel extends Model<InferAttributes<AuditModel>, InferCreationAtt
 const text = DataTypes.TEXT;
 const id = { type: DataTypes.INTEGER, primaryKey: true, autoIncrement: true };
 
-export function openPostgresSequelize(url: string): Sequelize {
+function openPostgresSequelize(url: string): Sequelize {
   return new Sequelize(url, { logging: false, pool: { max: 10 } });
 }
 
 /** By npm mariadb, or by mysql2 where the dialect is `mysql`. */
-export function openMariadbSequelize(url: string): Sequelize {
+function openMariadbSequelize(url: string): Sequelize {
   return new Sequelize(url.replace(/^mysql:/, 'mariadb:'), {
     ...{ logging: false, pool: { max: 10 } },
     dialectOptions: { bigNumberStrings: true },
@@ -60,7 +60,7 @@ const others = {
   outcomes: text,
 };
 
-export function modelsOf(sequelize: Sequelize) {
+function modelsOf(sequelize: Sequelize) {
   const isPostgres = sequelize.getDialect() === 'postgres';
   const json = isPostgres ? DataTypes.JSONB : DataTypes.JSON;
   const Note = sequelize.define<NoteModel>(

@@ -28,7 +28,7 @@ export interface Cut {
 }
 
 /** One connection that was ended: the port that the engine saw. */
-export type Ended = number;
+type Ended = number;
 
 export class StatementProxy {
   /** What went through since the last `arm`. */

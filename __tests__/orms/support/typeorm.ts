@@ -113,11 +113,11 @@ export const Audit = new EntitySchema<Audit>({
   },
 });
 
-export function openPostgresDataSource(url: string): Promise<DataSource> {
+function openPostgresDataSource(url: string): Promise<DataSource> {
   return new DataSource({ type: 'postgres', url, entities: [Note, Audit], poolSize: 10 }).initialize();
 }
 
-export function openMariadbDataSource(url: string): Promise<DataSource> {
+function openMariadbDataSource(url: string): Promise<DataSource> {
   const entities = [NoteOfMariadb, Audit];
   return new DataSource({
     type: 'mariadb',

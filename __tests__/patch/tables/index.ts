@@ -39,6 +39,6 @@ export function describePatchesOver(openStore: () => Promise<EmptiedStore>): voi
   }
 }
 
-export interface EmptiedStore extends ResourceStore {
+interface EmptiedStore extends ResourceStore {
   delete(key: string): Promise<boolean>;
 }

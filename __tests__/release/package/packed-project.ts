@@ -52,7 +52,7 @@ const packagesOf = {
   'Express 4': { express: 'express4', '@types/express': '@types/express4', '@types/node': '@types/node' },
 } as const;
 
-export type Framework = keyof typeof packagesOf;
+type Framework = keyof typeof packagesOf;
 
 export const expresses = ['Express 5', 'Express 4'] as const;
 

@@ -148,7 +148,7 @@ function describeDrivers({ start, drivers }: (typeof servers)[number]): void {
   });
 }
 
-export async function onEachNode<R>(engine: SharedEngine, act: (node: Redis) => Promise<R>): Promise<R[]> {
+async function onEachNode<R>(engine: SharedEngine, act: (node: Redis) => Promise<R>): Promise<R[]> {
   return Promise.all(
     engine.urls.map(async (url) => {
       const node = new Redis(url);
