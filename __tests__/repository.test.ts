@@ -59,44 +59,10 @@ describe('The workflows', () => {
     return new Map(jobs.split(/^(?= {2}[\w-]+:$)/m).map((job) => [/^ *([\w-]+):/.exec(job)?.[1] ?? '', job]));
   }
 
-  test('they are there', () => {
-    expect(names.sort()).toEqual(['ci.yml', 'codeql.yml', 'nightly.yml', 'release.yml', 'site.yml']);
-  });
-
-  describe.each(names)('%s', (name) => {
-    const workflow = read(name);
-
-    test('names each action by its commit, with the release beside it', () => {
-      const used = [...workflow.matchAll(/uses: (.*)$/gm)].map(([, action]) => action);
-      expect(used.length).toBeGreaterThan(0);
-      for (const action of used) expect(action).toMatch(/^[\w/-]+@[\da-f]{40} # v\d+\.\d+\.\d+$/);
-    });
-
-    test('names one release of each action alone', () => {
-      const used = names.flatMap((each) => [...read(each).matchAll(/uses: ([\w-]+\/[\w-]+)\S*@(\S+)/g)]);
-      const releases = new Map<string, Set<string>>();
-      for (const [, action = '', commit = ''] of used) {
-        releases.set(action, (releases.get(action) ?? new Set()).add(commit));
-      }
-      for (const [action, commits] of releases) expect([action, commits.size]).toEqual([action, 1]);
-    });
-
-    test('names each image by its digest, but for the newest of each line', () => {
-      const images = [...workflow.matchAll(/(?:container|image): (\S+)/g)].map(([, image]) => image);
-      const byTag = images.filter((image) => !/@sha256:[\da-f]{64}$/.test(image ?? ''));
-      expect(byTag).toEqual(name === 'nightly.yml' ? ['node:${{'] : name === 'ci.yml' ? ['${{'] : []);
-    });
-
-    test('may read what is there, and no more unless a job says so', () => {
-      expect(workflow).toMatch(/^permissions:(?: \{\}|\n {2}contents: read)\n\n/m);
-    });
-
-    test('checks out without leaving credentials behind', () => {
-      const checkouts = [...workflow.matchAll(/uses: actions\/checkout@.*\n(.*\n.*)\n/g)].map(
-        ([, next]) => next,
-      );
-      for (const next of checkouts) expect(next).toBe('        with:\n          persist-credentials: false');
-    });
+  test.each(names)('%s names each action by its commit, with the release beside it', (name) => {
+    const used = [...read(name).matchAll(/uses: (.*)$/gm)].map(([, action]) => action);
+    expect(used.length).toBeGreaterThan(0);
+    for (const action of used) expect(action).toMatch(/^[\w/-]+@[\da-f]{40} # v\d+\.\d+\.\d+$/);
   });
 
   test('what npm and GitHub Pages trust builds and installs nothing', () => {
