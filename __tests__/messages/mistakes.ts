@@ -109,7 +109,6 @@ export const mistakes: readonly (() => unknown)[] = [
     corsPreflight({
       allowHeaders: 'x-request-id',
       credentials: 'yes',
-      maxAge: 100_000,
       onRefused: 'log',
       methods: 5,
       allowedHeaders: ['cookie', 'etag', 'a b', 7],

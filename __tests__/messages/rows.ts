@@ -41,54 +41,53 @@ const entityManager = {
   getMetadata: () => ({ className: 'Note', properties: {} }),
 };
 
+const statements = { find: nothing, update: nothing };
+
+/** A store whose other options are right. */
+const storeWith = (options: object) =>
+  rowStore(
+    given({
+      ...statements,
+      columns: { a: 'string' },
+      key: 'id',
+      version: 'v',
+      transaction: nothing,
+      ...options,
+    }),
+  );
+
 export const mistakesInRows: readonly (() => unknown)[] = [
   () => rowStore(given({ find: 'find', transaction: 1, dialect: 'oracle', modified: '', key: 7 })),
   () => patchHandler(storeOver({}), [mergePatch()], { create: () => given({}), key: () => '1' }),
   () => rowStore(given({ onWrite: 1 })),
   () =>
-    rowStore(
-      given({
-        find: nothing,
-        update: nothing,
-        columns: { a: 'string[]' },
-        key: 'id',
-        version: 'v',
-        returning: true,
-      }),
-    ),
-  () => rowStore(given({ columns: {}, key: '', version: '', outcomes: 7, onWrite: nothing })),
+    rowStore(given({ ...statements, columns: { a: 'string[]' }, key: 'id', version: 'v', returning: true })),
+  () => rowStore(given({ ...statements, columns: {}, key: '', version: '', outcomes: 7, onWrite: nothing })),
+  () => storeWith({ columns: { a: 'text', b: 7, c: { kind: 7 }, version: 'string' }, version: 'version' }),
   () =>
-    rowStore(given({ columns: { a: 'text', b: 7, c: { kind: 7 }, version: 'string' }, version: 'version' })),
+    storeWith({
+      columns: {
+        a: { kind: 'string', values: [], as: 'iso' },
+        b: { kind: 'integer', values: ['draft'], readOnly: true, writeOnly: true },
+        c: { kind: 'string', values: ['draft', 1] },
+        d: { kind: 'date', as: 'text' },
+        e: { kind: 'time', as: 'milliseconds' },
+      },
+      columnForms: { a: 'text' },
+    }),
+  () => storeWith({ version: { counter: 'revision' }, outcomes: 'outcomes' }),
+  () => storeWith({ dialect: 'sqlite', columns: { a: 'date', b: { kind: 'day?', as: 'Date' } } }),
+  () => storeWith({ version: { counter: 'revision', id: 'id' }, outcomes: 'outcomes', insert: nothing }),
+  () => storeWith({ version: { generated: 'xmin' }, outcomes: 'outcomes' }),
+  () => storeWith({ version: { generated: 'version' }, dialect: 'mysql' }),
   () =>
-    rowStore(
-      given({
-        columns: {
-          a: { kind: 'string', values: [], as: 'iso' },
-          b: { kind: 'integer', values: ['draft'], readOnly: true, writeOnly: true },
-          c: { kind: 'string', values: ['draft', 1] },
-          d: { kind: 'date', as: 'text' },
-          e: { kind: 'time', as: 'milliseconds' },
-        },
-        columnForms: { a: 'text' },
-      }),
-    ),
-  () => rowStore(given({ version: { counter: 'revision' }, outcomes: 'outcomes' })),
-  () => rowStore(given({ dialect: 'sqlite', columns: { a: 'date', b: { kind: 'day?', as: 'Date' } } })),
-  () =>
-    rowStore(given({ version: { counter: 'revision', id: 'id' }, outcomes: 'outcomes', insert: nothing })),
-  () => rowStore(given({ version: { generated: 'xmin' }, outcomes: 'outcomes' })),
-  () => rowStore(given({ version: { generated: 'version' }, dialect: 'mysql' })),
-  () =>
-    rowStore(
-      given({
-        columns: { titel: 'string', made: { kind: 'date', column: 'x' } },
-        ...{ key: 'slug', version: 'version', find: nothing, update: nothing },
-        columnNames: { slug: 'slug', version: 'version', title: 'title' },
-      }),
-    ),
-  () =>
-    rowStore(given({ columns: { a: 'string', b: { kind: 'string', column: 'a' } }, key: 'c', version: 'd' })),
-  () => rowStore(given({ columnNames: 'slug', columns: { a: 'string' }, key: 'a', version: 'b' })),
+    storeWith({
+      columns: { titel: 'string', made: { kind: 'date', column: 'x' } },
+      ...{ key: 'slug', version: 'version' },
+      columnNames: { slug: 'slug', version: 'version', title: 'title' },
+    }),
+  () => storeWith({ columns: { a: 'string', b: { kind: 'string', column: 'a' } }, key: 'c', version: 'd' }),
+  () => storeWith({ columnNames: 'slug' }),
   () =>
     replaced(
       { delete: nothing },
