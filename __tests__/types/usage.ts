@@ -1,5 +1,6 @@
 /**
- * What users write, as the compiler sees it, compiled by `types.test.ts` with the types of Express 5 and of Express 4.
+ * What users write, as the compiler sees it: `npm run types` compiles it with the types of Express 5, and a test of `release` with
+ * those of Express 4.
  * A line that must not compile is marked; where it does compile, the mark is an error.
  */
 import { createServer } from 'node:http';
