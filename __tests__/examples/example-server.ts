@@ -3,17 +3,15 @@ import { once } from 'node:events';
 import { createServer } from 'node:net';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
+import { listen } from '../support/serving';
 import { runTypescript } from '../support/run-typescript';
 
 /** A port of 127.0.0.1 that nobody listens on now; a moment later somebody may. */
 export async function freePort(): Promise<number> {
-  const server = createServer().listen(0, '127.0.0.1');
-  await once(server, 'listening');
-  const address = server.address();
-  server.close();
-  await once(server, 'close');
-  if (address === null || typeof address === 'string') throw new Error('No port was given');
-  return address.port;
+  const server = createServer();
+  const port = await listen(server);
+  await once(server.close(), 'close');
+  return port;
 }
 
 /** A process that runs an example. */

@@ -3,7 +3,7 @@ import { once } from 'node:events';
 import { createServer } from 'node:net';
 import { join } from 'node:path';
 import { runTypescript } from '../support/run-typescript';
-import { portOf } from '../support/serving';
+import { listen } from '../support/serving';
 import { freePort, startedServer } from './example-server';
 
 const run = (parameters: readonly string[], env: Record<string, string> = {}) =>
@@ -25,9 +25,8 @@ test('it listens on PORT, and then prints its address', async () => {
 });
 
 test('a port that is taken: it says so in a sentence', async () => {
-  const holder = createServer().listen(0, '127.0.0.1');
-  await once(holder, 'listening');
-  const port = portOf(holder);
+  const holder = createServer();
+  const port = await listen(holder);
   const example = await run(['minimal'], { PORT: String(port) });
   expect(await example.ended).toBe(1);
   expect(example.printed()).toBe(

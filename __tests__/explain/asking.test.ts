@@ -9,7 +9,7 @@ import express, { type RequestHandler } from 'express';
 import createRouter from 'router';
 import { corsPreflight, optionsListener, patchOptions, type CorsOptions } from '../../lib';
 import { explainCors, type CorsQuestion, type CorsTarget } from '../../lib/explain';
-import { portOf } from '../support/serving';
+import { listen } from '../support/serving';
 
 const origin = 'https://app.example';
 const stranger = 'https://stranger.example';
@@ -28,9 +28,8 @@ afterEach(async () => {
 /** A server that runs. */
 async function start(listener: http.RequestListener | net.Server): Promise<string> {
   const server = listener instanceof net.Server ? listener : http.createServer(listener);
-  servers.push(server.listen(0, '127.0.0.1'));
-  await once(server, 'listening');
-  return `http://127.0.0.1:${portOf(server)}`;
+  servers.push(server);
+  return `http://127.0.0.1:${await listen(server)}`;
 }
 
 function notesApp(...middlewares: readonly RequestHandler[]): express.Express {

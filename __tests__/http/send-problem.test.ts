@@ -1,9 +1,9 @@
 import { connect as connectHttp2, constants, createServer as createHttp2Server } from 'node:http2';
-import { connect, type AddressInfo, type Socket } from 'node:net';
+import { connect, type Socket } from 'node:net';
 import { text } from 'node:stream/consumers';
 import { ProblemError } from '../../lib/http/problem';
 import { sendProblem } from '../../lib/http/send-problem';
-import { serving } from '../support/serving';
+import { serving, listen } from '../support/serving';
 
 const tooLarge = new ProblemError(413, 'limit-bytes', 'Send a smaller patch.', {
   headers: { 'X-Why': 'size' },
@@ -119,8 +119,7 @@ describe('RFC 9112 9.6: the answer to a client that is still sending', () => {
       if (req.method === 'GET') res.end('others');
       else sendProblem(res as never, tooLarge);
     });
-    await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
-    const session = connectHttp2(`http://127.0.0.1:${(server.address() as AddressInfo).port}`);
+    const session = connectHttp2(`http://127.0.0.1:${await listen(server)}`);
     try {
       const uploading = session.request({ ':method': 'PATCH', ...length });
       const piece = Buffer.alloc(65_536, 'x');

@@ -2,7 +2,7 @@ import { EventEmitter, once } from 'node:events';
 import { createServer, request, type IncomingMessage, type RequestListener } from 'node:http';
 import http2 from 'node:http2';
 import https from 'node:https';
-import net, { connect, type Server } from 'node:net';
+import net, { type Server } from 'node:net';
 import tls from 'node:tls';
 import { text } from 'node:stream/consumers';
 import express from 'express';
@@ -12,29 +12,17 @@ import { preflight, addNotesRoutes, app1, own } from '../cors/preflight-table';
 import { frameworks } from '../support/frameworks';
 import { mistakesOf } from '../support/mistakes-of';
 import { localhostCertificate } from '../support/localhost-certificate';
-import { portOf } from '../support/serving';
+import { answerBytes, listen, portOf } from '../support/serving';
 
 type Fields = Readonly<Record<string, string>>;
 
 /** Runs a server of any protocol on a free port for as long as it is used: the client closes each connection. */
 async function listening<R>(server: Server, use: (port: number) => Promise<R>): Promise<R> {
-  server.listen(0, '127.0.0.1');
-  await once(server, 'listening');
   try {
-    return await use(portOf(server));
+    return await use(await listen(server));
   } finally {
     server.close();
   }
-}
-
-/** What a server sends, to the byte but for the date. */
-async function bytesOf(port: number, method: string, path: string, fields: Fields = {}): Promise<string> {
-  const lines = Object.entries({ host: 'a.example', connection: 'close', ...fields }).map(
-    ([name, value]) => `${name}: ${value}\r\n`,
-  );
-  const socket = connect(port, '127.0.0.1');
-  socket.end(`${method} ${path} HTTP/1.1\r\n${lines.join('')}\r\n`);
-  return (await text(socket)).replace(/^Date: .*\r\n/m, '');
 }
 
 const requests: readonly (readonly [method: string, path: string, fields: Fields])[] = [
@@ -57,12 +45,12 @@ describe.each(frameworks)('attach() in front of %s', (_name, express) => {
 
   test.each(requests)('answers as the listener itself: %s %s %j', async (method, path, fields) => {
     const wrapped = await listening(createServer(optionsListener(appOf(), { cors: own })), (port) =>
-      bytesOf(port, method, path, fields),
+      answerBytes(port, method, path, fields),
     );
     const app = appOf();
     const server = createServer(app);
     optionsListener(app, { cors: own }).attach(server);
-    const attached = await listening(server, (port) => bytesOf(port, method, path, fields));
+    const attached = await listening(server, (port) => answerBytes(port, method, path, fields));
     expect(attached).toMatch(/^HTTP\/1\.1 \d{3} /);
     expect(attached).toBe(wrapped);
   });
@@ -72,7 +60,7 @@ describe.each(frameworks)('attach() in front of %s', (_name, express) => {
     const server = app.listen(0, '127.0.0.1');
     await once(server, 'listening');
     optionsListener(app, { cors: own }).attach(server);
-    expect(await bytesOf(portOf(server), 'OPTIONS', '/notes/1', preflight)).toContain(
+    expect(await answerBytes(portOf(server), 'OPTIONS', '/notes/1', preflight)).toContain(
       'Access-Control-Allow-Methods: ',
     );
     server.close();
@@ -133,11 +121,13 @@ describe('attach()', () => {
       (added) => void server.on('request', added),
     );
     await listening(server, async (port) => {
-      expect(await bytesOf(port, 'OPTIONS', '/notes/1', preflight)).toContain('Access-Control-Allow-Methods');
-      expect(await bytesOf(port, 'OPTIONS', '/notes/1')).toContain('Allow: ');
+      expect(await answerBytes(port, 'OPTIONS', '/notes/1', preflight)).toContain(
+        'Access-Control-Allow-Methods',
+      );
+      expect(await answerBytes(port, 'OPTIONS', '/notes/1')).toContain('Allow: ');
       expect(seen).toEqual([]);
-      expect(await bytesOf(port, 'GET', '/notes/1')).toMatch(/^HTTP\/1\.1 200 /);
-      await bytesOf(port, 'OPTIONS', '/nowhere');
+      expect(await answerBytes(port, 'GET', '/notes/1')).toMatch(/^HTTP\/1\.1 200 /);
+      await answerBytes(port, 'OPTIONS', '/nowhere');
       expect(seen).toEqual(['GET /notes/1', 'OPTIONS /nowhere']);
     });
   });
@@ -161,8 +151,8 @@ describe('attach()', () => {
     server.once('request', listener);
     optionsListener(appOf()).attach(server);
     await listening(server, async (port) => {
-      await bytesOf(port, 'GET', '/1');
-      await bytesOf(port, 'GET', '/2');
+      await answerBytes(port, 'GET', '/1');
+      await answerBytes(port, 'GET', '/2');
     });
     expect(calls).toEqual([true, true]);
     expect(seen).toEqual(['GET /1']);
@@ -207,11 +197,11 @@ describe('attach()', () => {
     });
     await listening(server, async (port) => {
       const upgrade = { connection: 'upgrade', upgrade: 'x' };
-      expect(await bytesOf(port, 'OPTIONS', '/notes/1', upgrade)).toMatch(/^HTTP\/1\.1 101/);
-      expect(await bytesOf(port, 'CONNECT', 'a.example:80')).toMatch(/^HTTP\/1\.1 200/);
-      expect(await bytesOf(port, 'GET', '/ x')).toMatch(/^HTTP\/1\.1 400/);
+      expect(await answerBytes(port, 'OPTIONS', '/notes/1', upgrade)).toMatch(/^HTTP\/1\.1 101/);
+      expect(await answerBytes(port, 'CONNECT', 'a.example:80')).toMatch(/^HTTP\/1\.1 200/);
+      expect(await answerBytes(port, 'GET', '/ x')).toMatch(/^HTTP\/1\.1 400/);
       const expecting = { expect: '100-continue', 'content-length': '0' };
-      expect(await bytesOf(port, 'OPTIONS', '/notes/1', expecting)).toMatch(/^HTTP\/1\.1 417/);
+      expect(await answerBytes(port, 'OPTIONS', '/notes/1', expecting)).toMatch(/^HTTP\/1\.1 417/);
     });
     expect(events).toEqual(['upgrade', 'connect', 'clientError', 'checkContinue']);
   });
@@ -228,25 +218,25 @@ describe('attach()', () => {
     const detach = front.attach(server);
     expect(front.attach(server)).toBe(detach);
     await listening(server, async (port) => {
-      await bytesOf(port, 'OPTIONS', '/notes/1', preflight);
+      await answerBytes(port, 'OPTIONS', '/notes/1', preflight);
       expect(asked).toBe(1);
       detach();
-      expect(await bytesOf(port, 'OPTIONS', '/notes/1', preflight)).not.toContain('Access-Control');
+      expect(await answerBytes(port, 'OPTIONS', '/notes/1', preflight)).not.toContain('Access-Control');
       detach();
       front.attach(server);
       detach();
-      expect(await bytesOf(port, 'OPTIONS', '/notes/1', preflight)).toContain('Access-Control');
+      expect(await answerBytes(port, 'OPTIONS', '/notes/1', preflight)).toContain('Access-Control');
     });
   });
 
   test('on a server that it was given to as a listener is as one of the two', async () => {
     const front = optionsListener(appOf(), { cors: own });
     const alone = await listening(createServer(front), (port) =>
-      bytesOf(port, 'GET', '/notes/1', { origin: app1 }),
+      answerBytes(port, 'GET', '/notes/1', { origin: app1 }),
     );
     const server = createServer(front);
     front.attach(server);
-    const both = await listening(server, (port) => bytesOf(port, 'GET', '/notes/1', { origin: app1 }));
+    const both = await listening(server, (port) => answerBytes(port, 'GET', '/notes/1', { origin: app1 }));
     expect(both).toBe(alone);
   });
 
@@ -260,8 +250,8 @@ describe('attach()', () => {
     optionsListener(first).attach(server);
     optionsListener(second).attach(server);
     await listening(server, async (port) => {
-      expect(await bytesOf(port, 'OPTIONS', '/other')).toContain('Allow: OPTIONS, PUT\r\n');
-      expect(await bytesOf(port, 'OPTIONS', '/notes/1')).toContain('Allow: DELETE, GET');
+      expect(await answerBytes(port, 'OPTIONS', '/other')).toContain('Allow: OPTIONS, PUT\r\n');
+      expect(await answerBytes(port, 'OPTIONS', '/notes/1')).toContain('Allow: DELETE, GET');
     });
   });
 
@@ -271,7 +261,9 @@ describe('attach()', () => {
     const servers = [createServer(app), createServer(app)] as const;
     const [detach] = servers.map((server) => front.attach(server));
     detach?.();
-    const allow = servers.map((server) => listening(server, (port) => bytesOf(port, 'OPTIONS', '/notes/1')));
+    const allow = servers.map((server) =>
+      listening(server, (port) => answerBytes(port, 'OPTIONS', '/notes/1')),
+    );
     const [left, stays] = await Promise.all(allow);
     expect(left).toContain('X-Powered-By');
     expect(stays).not.toContain('X-Powered-By');
@@ -292,7 +284,7 @@ describe('attach()', () => {
     detach();
     expect(Reflect.get(server, 'emit')).toBe(theirs);
     await listening(server, async (port) => {
-      expect(await bytesOf(port, 'OPTIONS', '/notes/1')).toContain('X-Powered-By');
+      expect(await answerBytes(port, 'OPTIONS', '/notes/1')).toContain('X-Powered-By');
     });
     expect(traced).toBeGreaterThan(0);
 

@@ -2,7 +2,6 @@
  * The connection to MongoDB ends in each phase of a write: what is answered 2xx is there once, what is answered 4xx is not there, and
  * what is answered 5xx is there once or not at all.
  */
-import { once } from 'node:events';
 import { createServer } from 'node:http';
 import express from 'express';
 import { jsonPatch, resource } from '../../lib';
@@ -11,7 +10,7 @@ import { CuttingProxy, randomCut } from '../support/cutting-proxy';
 import { scaled } from '../support/deep-scale';
 import type { SharedEngine } from '../support/engines';
 import { describeMongodb, sharedMongodb } from '../support/mongodb';
-import { portOf } from '../support/serving';
+import { portOf, listen } from '../support/serving';
 import { releases } from './releases';
 
 const table = releases.flatMap((release) =>
@@ -65,8 +64,8 @@ describeMongodb.each(table)(
       app.use((error: unknown, req: unknown, res: express.Response, next: unknown) => {
         if (typeof next === 'function') res.status(500).end();
       });
-      const server = createServer(app).listen(0, '127.0.0.1');
-      await once(server, 'listening');
+      const server = createServer(app);
+      await listen(server);
       const answers: { mark: string; slug: string; status: number }[] = [];
       let sent = 0;
       isCutting = true;

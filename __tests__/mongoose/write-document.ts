@@ -7,7 +7,7 @@ import { createServer } from 'node:http';
 import express from 'express';
 import { mergePatch, resource } from '../../lib';
 import { countVersions, mongooseStore } from '../../lib/mongoose';
-import { portOf } from '../support/serving';
+import { listen } from '../support/serving';
 import { releases } from './releases';
 
 /** The members of the document: what each writer has counted by `save` and `update`, and what all count by PATCH. */
@@ -60,9 +60,8 @@ async function write(): Promise<Acknowledged> {
   };
   const documents = resource(store, [mergePatch()], { key: 'id', respond: 'representation' });
   const app = express().get('/:id', documents.get).patch('/:id', documents.patch);
-  const server = createServer(app).listen(0, '127.0.0.1');
-  await new Promise((resolve) => server.once('listening', resolve));
-  const path = `http://127.0.0.1:${portOf(server)}/${String(_id)}`;
+  const server = createServer(app);
+  const path = `http://127.0.0.1:${await listen(server)}/${String(_id)}`;
   const acknowledged: Acknowledged = { patches: 0, saves: 0, updates: 0, lostRaces: 0, shown: 0, missed: 0 };
 
   const writes = [

@@ -1,5 +1,4 @@
 /** What is answered is what is stored: over stores that change what they are given, as rows with defaults and triggers do. */
-import { createServer } from 'node:http';
 import express from 'express';
 import request from 'supertest';
 import { entityTag } from '../../lib/http/entity-tag';
@@ -10,6 +9,7 @@ import type { ResourceStore, WriteContext } from '../../lib/stores/contract/reso
 import { MemoryStore } from '../../lib/stores/memory/memory-store';
 import { times } from '../support/deep-scale';
 import { fc } from '../support/properties';
+import { serving } from '../support/serving';
 
 /** What an engine may make of a value that is written. */
 const changes: Readonly<Record<string, (value: Record<string, unknown>, write: number) => unknown>> = {
@@ -57,8 +57,7 @@ describe.each(Object.entries(changes).map(([title, change]) => ({ title, change 
           if (stored !== undefined) res.set('ETag', entityTag(stored)).json(stored.value);
         });
         app.patch('/:id', patchHandler(store, [mergePatch()], { key: (req) => req.params.id, create: true }));
-        const server = createServer(app).listen(0, '127.0.0.1');
-        try {
+        await serving(app, async (server) => {
           for (const document of patches) {
             const patched = await request(server)
               .patch('/1')
@@ -67,9 +66,7 @@ describe.each(Object.entries(changes).map(([title, change]) => ({ title, change 
             const read = await request(server).get('/1');
             expect([patched.get('ETag'), patched.text]).toEqual([read.get('ETag'), read.text]);
           }
-        } finally {
-          server.close();
-        }
+        });
       });
       await fc.assert(property, { numRuns: times(15, 1_000) });
     });

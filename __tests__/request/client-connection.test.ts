@@ -1,9 +1,10 @@
 import { once } from 'node:events';
 import { createServer, type ServerResponse } from 'node:http';
-import { connect, type AddressInfo } from 'node:net';
+import { connect } from 'node:net';
 import type { PatchRequest } from '../../lib/http/routed-request';
 import { ClientConnection, AnswerNotNeeded } from '../../lib/request/client-connection';
 import { MemoryStore } from '../../lib/stores/memory/memory-store';
+import { listen } from '../support/serving';
 
 /** The response to a request whose client can leave. */
 async function exchange(): Promise<{
@@ -12,9 +13,8 @@ async function exchange(): Promise<{
   leave: () => Promise<void>;
   end: () => Promise<void>;
 }> {
-  const server = createServer().listen(0, '127.0.0.1');
-  await once(server, 'listening');
-  const socket = connect((server.address() as AddressInfo).port, '127.0.0.1').on('error', () => undefined);
+  const server = createServer();
+  const socket = connect(await listen(server), '127.0.0.1').on('error', () => undefined);
   socket.write('GET / HTTP/1.1\r\nHost: here\r\n\r\n');
   const [req, res] = (await once(server, 'request')) as [PatchRequest, ServerResponse];
   const closed = once(res, 'close');

@@ -1,6 +1,4 @@
-import { once } from 'node:events';
 import { createServer } from 'node:http';
-import type { AddressInfo } from 'node:net';
 import type { Application, Handler } from 'express';
 import makeRouter from 'router';
 import makeRouter22 from 'router22';
@@ -10,6 +8,7 @@ import { createTargetLookup } from '../../lib/routes/target-methods';
 import { declareMethods } from '../../lib/express/declare-methods';
 import { allowOf } from '../support/allow-of';
 import { frameworks } from '../support/frameworks';
+import { listen } from '../support/serving';
 
 const answer: Handler = (_req, res) => {
   res.end();
@@ -264,9 +263,8 @@ describe('without an Express app and without root', () => {
       handle(req, res, () => {
         res.writeHead(299).end();
       });
-    }).listen(0, '127.0.0.1');
-    await once(server, 'listening');
-    const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}/notes`;
+    });
+    const url = `http://127.0.0.1:${await listen(server)}/notes`;
     for (let i = 0; i < 3; i++) expect((await fetch(url, { method: 'OPTIONS' })).status).toBe(299);
     server.close();
     expect(warn.mock.calls).toEqual([

@@ -4,7 +4,7 @@ import { createServer, type RequestListener, type Server } from 'node:http';
 import { setTimeout } from 'node:timers/promises';
 import { chromium, type Browser } from 'playwright-core';
 import { describeWhere } from './describe-where';
-import { portOf } from './serving';
+import { portOf, listen } from './serving';
 
 const executablePath = process.env['CHROMIUM_PATH'] ?? '/usr/bin/chromium';
 
@@ -66,10 +66,9 @@ export class BrowserWithServers {
 
   /** @returns the origin */
   protected async listen(app: RequestListener): Promise<string> {
-    const server = createServer(app).listen(0, '127.0.0.1');
+    const server = createServer(app);
     this.#servers.push(server);
-    await once(server, 'listening');
-    return `http://127.0.0.1:${portOf(server)}`;
+    return `http://127.0.0.1:${await listen(server)}`;
   }
 }
 

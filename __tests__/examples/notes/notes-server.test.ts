@@ -6,6 +6,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { describeRedis, sharedPostgres, sharedRedis } from '../../support/engines';
 import { freePort, startExample, type ExampleServer } from '../example-server';
+import { listen } from '../../support/serving';
 
 const merge = { 'Content-Type': 'application/merge-patch+json' };
 let data = '';
@@ -95,10 +96,8 @@ test('it answers for its own names alone, and the page for the stranger that it 
 });
 
 test('PAGE_PORT that is taken gives one line that says so, and the API runs on', async () => {
-  const taken = createServer().listen(0, '127.0.0.1');
-  await once(taken, 'listening');
-  const address = taken.address();
-  const port = typeof address === 'object' && address !== null ? address.port : 0;
+  const taken = createServer();
+  const port = await listen(taken);
   const server = await start({ PAGE_PORT: String(port) });
   expect(server.printed()).toMatch(
     new RegExp(`^Port ${port} is already in use\\. .*PAGE_PORT=.*\\nThe notes API is listening`),
@@ -126,10 +125,8 @@ test('PAGE_PORT is PORT + 1 by default, and what is no port is told like one tha
 });
 
 test('a port that is taken gives one line that says so, and exit status 1', async () => {
-  const taken = createServer().listen(0, '127.0.0.1');
-  await once(taken, 'listening');
-  const address = taken.address();
-  const port = typeof address === 'object' && address !== null ? address.port : 0;
+  const taken = createServer();
+  const port = await listen(taken);
   const server = await start({ PORT: String(port) });
   expect(await server.ended).toBe(1);
   expect(server.printed()).toMatch(

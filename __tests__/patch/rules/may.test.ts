@@ -1,6 +1,5 @@
+import { createServer } from 'node:http';
 import express from 'express';
-import { once } from 'node:events';
-import type { AddressInfo } from 'node:net';
 import request from 'supertest';
 import { jsonPatch } from '../../../lib/formats/json-patch';
 import { mergePatch } from '../../../lib/formats/merge-patch';
@@ -9,6 +8,7 @@ import { patchHandler } from '../../../lib/patch/patch-handler';
 import { resource } from '../../../lib/resource/resource';
 import { MemoryStore } from '../../../lib/stores/memory/memory-store';
 import { HeldStore } from '../../support/held-store';
+import { listen } from '../../support/serving';
 
 interface Note {
   readonly owner: string;
@@ -128,11 +128,8 @@ describe('a client that may not waits for nobody, and nobody for it', () => {
       const { code } = JSON.parse((await answer.text()) || '{}') as { code?: string };
       return [answer.status, code];
     };
-    const server = express()
-      .use(app as never)
-      .listen(0, '127.0.0.1');
-    await once(server, 'listening');
-    const { port } = server.address() as AddressInfo;
+    const server = createServer(app);
+    const port = await listen(server);
     store.calls();
     return { store, send, close: () => server.close() };
   }
