@@ -1,6 +1,5 @@
 /** Whatever can be wrong with options, all at once where one object has room for it. Hosts without a compiler write this. */
 import express from 'express';
-import router from 'router';
 import * as library from '../../lib';
 import { explainCors } from '../../lib/explain';
 import * as postgres from '../../lib/stores/postgres';
@@ -63,8 +62,6 @@ const withoutOptions: readonly Anything[] = [
   (options) => new SqliteStore(oldSqlite, options),
   (options) => new PostgresStore({ query: nothing }, options),
   (options) => new RedisStore({ eval: nothing, evalsha: nothing }, options),
-  (options) => sqlite.SqliteStore.setupSql(options as never),
-  (options) => postgres.PostgresStore.setupSql(options as never),
   (options) => storeConformance(nothing, options),
 ];
 
@@ -99,9 +96,7 @@ export const mistakes: readonly (() => unknown)[] = [
       },
     }),
 
-  () => optionsHandler({ methods: 'GET' }),
   () => optionsListener('app'),
-  () => optionsListener(router()),
   () => optionsListener(nothing),
   () => library.optionsListener(express()).attach(nothing as never),
 
@@ -115,11 +110,7 @@ export const mistakes: readonly (() => unknown)[] = [
       exposedHeaders: 'set-cookie, if-match, a b',
     }),
   () => corsPreflight({ headers: 'x-request-id', preflightContinue: false, optionsSuccessStatus: 204 }),
-  () => corsPreflight((() => undefined) as never),
-  () => patchOptions({ cors: (() => undefined) as never }),
   () => corsPreflight({ allowedOrigins: 'https://a.example', allowedMethods: 'GET' } as object),
-  () => corsPreflight({ origin: /\.example\.com$/ }),
-  () => corsPreflight({ methods: '' }),
   () => corsPreflight({ methods: ['*', 'connect', 'patch', 'FETCH'] }),
   () => corsPreflight({ methods: 'GET, PATCH', unseen: ['*', 'POST', 'get'] }),
   () => corsPreflight({ unseen: [] }),
@@ -132,7 +123,6 @@ export const mistakes: readonly (() => unknown)[] = [
   () => corsPreflight({ origin: [] }),
   () => corsPreflight({ origin: ['http://localhost:undefined'] }),
   () => corsPreflight({ origin: ['*', 'https://a.example', 5] }),
-  () => corsPreflight({ origin: '*', credentials: true }),
   () =>
     corsPreflight({
       origin: ['*', 'null', 'http://a.example', 'https://*.com', /^https:\/\/a\.example$/],
@@ -177,13 +167,10 @@ export const mistakes: readonly (() => unknown)[] = [
       body: 5 as never,
       url: '',
     } as never),
-  () => explainCors(express(), { origin: 'null', method: 'GET', path: '/', send: true, body: 'a' }),
   () => explainCors({} as never, { method: 'PA TCH', path: 'notes', headers: 5 } as never),
   () => explainCors(express(), { root: express() } as never),
 
-  () => methodNotAllowed({ errors: 'throw', root: {} }),
   () => declareMethods([], 'static'),
-  () => declareMethods(['get', 'FETCH'], nothing),
   () => declareMethods(['GET'], onlyErrors),
   () => declareMethods('GET', nothing),
 
@@ -219,7 +206,6 @@ export const mistakes: readonly (() => unknown)[] = [
       outcomes: { keep: 0, total: -1, maxAge: 1e9, age: 1 },
       scope: 5,
     }),
-  () => patchHandler(store, [jsonPatch], { idempotency: 'required', outcomes: 5 }),
   () => patchHandler(store, [jsonPatch], { idempotency: 'required', outcomes: { keep: 9, total: 5 } }),
   () => patchHandler(store, [jsonPatch], { transform: true, readOnly: '/id', may: true }),
   () => patchHandler(store, [jsonPatch], { hidden: ['', 'id', '/pin'], writable: ['/pin/a'], readOnly: [] }),
@@ -239,12 +225,10 @@ export const mistakes: readonly (() => unknown)[] = [
   () => resource(store, [jsonPatch], { onDeleted: 5, onDelete: nothing }),
   () => resource(store, [jsonPatch], { represent: (value: unknown, req: unknown) => [value, req] }),
   () => Reflect.get(Object(resource({ get: nothing, replace: nothing }, [jsonPatch])), 'delete') as unknown,
-  () => patchHandler(store, [jsonPatch], { onDeleted: () => undefined }),
   () => patchHandler(store, [jsonPatch], { writable: 'all', conflict: 'current' }),
   () => mergePatch({ mediaType: 'json', type: 'application/json', json: 1, whole: 'yes' }),
   () => library.optionsHandler({ headers: {}, method: 'GET', url: '/' } as never),
   () => library.keyedMergePatch({}),
-  () => library.keyedMergePatch(5 as never),
   () => library.keyedMergePatch({ items: 'id', '/a': '', '/tags': 'self', '/tags/*/x': 'id' }),
   () => library.keyedMergePatch({ '/items': 'id', '/items/*': 'k', '/items/*/id': 'k' }),
   () => library.jsonPatch({ mediaType: ['application/*'], type: 'application/json' } as object),
@@ -261,7 +245,6 @@ export const mistakes: readonly (() => unknown)[] = [
   () => postgres.PostgresStore.setupSql({ table: 'a\0b' }),
   () => new RedisStore('redis://127.0.0.1', {}),
   () => new RedisStore(silentRedis, { prefix: '\ud800', commandTimeout: '5s' }),
-  () => new RedisStore({ ...silentRedis, options: { autoResendUnfulfilledCommands: true } }, { prefix: '' }),
   () =>
     new RedisStore(
       {

@@ -79,7 +79,6 @@ export const mistakesInRows: readonly (() => unknown)[] = [
   () => storeWith({ dialect: 'sqlite', columns: { a: 'date', b: { kind: 'day?', as: 'Date' } } }),
   () => storeWith({ version: { counter: 'revision', id: 'id' }, outcomes: 'outcomes', insert: nothing }),
   () => storeWith({ version: { generated: 'xmin' }, outcomes: 'outcomes' }),
-  () => storeWith({ version: { generated: 'version' }, dialect: 'mysql' }),
   () =>
     storeWith({
       columns: { titel: 'string', made: { kind: 'date', column: 'x' } },
