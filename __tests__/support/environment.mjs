@@ -1,11 +1,13 @@
 import { AsyncLocalStorage } from 'node:async_hooks';
 import { TestEnvironment } from 'jest-environment-node';
 
-const storages = new Set();
+// Jest keeps the test that is running in an AsyncLocalStorage, which Node 20 copies for each promise there is. No two tests of a file run
+// at once, so a variable will do.
 const { run } = AsyncLocalStorage.prototype;
-AsyncLocalStorage.prototype.run = function (...args) {
-  storages.add(this);
-  return run.apply(this, args);
+AsyncLocalStorage.prototype.run = function (store, callback, ...args) {
+  if (store?.test === undefined && store?.hook === undefined) return run.call(this, store, callback, ...args);
+  this.getStore = () => store;
+  return callback(...args);
 };
 
 let printed = [];
@@ -40,8 +42,6 @@ export default class extends TestEnvironment {
 
   async teardown() {
     await super.teardown();
-    for (const storage of storages) storage.disable();
-    storages.clear();
     if (this.#failed) process.stderr.write(printed.join(''));
   }
 }
