@@ -30,7 +30,7 @@ const versions = frameworks.map(([name, express]) => ({ name, express, ...module
 const rows = versions.flatMap((version) => settings.map((routing) => ({ ...version, ...routing })));
 type Row = (typeof rows)[number];
 
-const targets = times(1_000, 200_000);
+const targets = times(250, 200_000);
 
 describe(`resources are reached as routes of the app are (SEED=${seed})`, () => {
   test.each(rows)('$name, caseSensitive: $caseSensitive, strict: $strict', async (row) => {

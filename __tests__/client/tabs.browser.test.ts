@@ -92,7 +92,7 @@ describeInChromium('in Chromium', () => {
     expect(withoutPreflights.slice(-2)).toEqual(['PATCH 200', 'GET 200']);
   });
 
-  const changes = times(8, 150);
+  const changes = times(2, 150);
   test(`three tabs with ${changes} changes each, over a network where everything goes wrong`, async () => {
     const proxy = await UnrulyProxy.start(Number(new URL(tabs.api).port));
     const pages = await Promise.all(Array.from({ length: 3 }, () => tabs.tab()));

@@ -224,7 +224,7 @@ describeMongodb.each(releases)('Mongoose $release', ({ mongoose }) => {
     expect(await stored(id)).toMatchObject({ hash: 'h', legacy: 1 });
   });
 
-  test('forty requests at once lose no update', async () => {
+  test('ten requests at once lose no update', async () => {
     const id = await insert({ from: 0 });
     const add = async (): Promise<void> => {
       const { headers, body } = (await request(app).get(`/notes/${id}`)) as {
@@ -238,7 +238,7 @@ describeMongodb.each(releases)('Mongoose $release', ({ mongoose }) => {
       if (status === 412) return add();
       expect(status).toBe(200);
     };
-    await Promise.all(Array.from({ length: 40 }, add));
-    expect(await stored(id)).toMatchObject({ from: 40, __v: 40 });
+    await Promise.all(Array.from({ length: 10 }, add));
+    expect(await stored(id)).toMatchObject({ from: 10, __v: 10 });
   });
 });

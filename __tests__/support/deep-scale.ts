@@ -5,13 +5,9 @@ export function scaled(whole: number): number {
   return Math.max(1, Math.round(whole * scale));
 }
 
-/**
- * How often something random is tried: after each change a quarter of `few`, which takes most of the time of a run; in CI ten times
- * `few`, and `many` times in the project `deep`.
- */
+/** How often something random is tried: `few` times after each change, and `many` times in the project `deep`. */
 export function times(few: number, many: number): number {
-  if (isDeep()) return scaled(many);
-  return process.env.CI === 'true' ? few * 10 : Math.ceil(few / 4);
+  return isDeep() ? scaled(many) : few;
 }
 
 /** Whether this is one of the projects of `jest.config.mjs` that run everything at full size. */

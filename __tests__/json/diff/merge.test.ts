@@ -133,7 +133,7 @@ test('withMine and withTheirs differ in the conflict, and both contain what else
   });
 });
 
-const runs = { numRuns: times(200, 20_000) };
+const runs = { numRuns: times(50, 20_000) };
 
 test('where one has changed nothing, it is what the other has made', () => {
   fc.assert(

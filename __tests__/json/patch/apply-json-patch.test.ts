@@ -134,7 +134,7 @@ describe('copy-on-write', () => {
         expect(prototypesOf(current).every((prototype) => known.includes(prototype as object[]))).toBe(true);
         expect(Object.keys(Object.prototype)).toEqual([]);
       }),
-      { numRuns: times(1_000, 100_000) },
+      { numRuns: times(250, 100_000) },
     );
   });
 });
@@ -236,7 +236,7 @@ describe('limits.depth', () => {
         ? 1 + Math.max(0, ...Object.values(value).map(levelsOf))
         : 0;
     const drafts = fc.array(operationDraft('add', 'move', 'move', 'copy'), { minLength: 3, maxLength: 8 });
-    const runs = times(1_000, 100_000);
+    const runs = times(250, 100_000);
     let refusals = 0;
 
     fc.assert(

@@ -8,7 +8,7 @@ import type { OperationDraft, PatchOperation } from './operation-arbitraries';
 import { knownFault, oracle } from './oracle';
 import { times } from '../../support/deep-scale';
 
-const runs = times(1_000, 500_000);
+const runs = times(250, 500_000);
 
 const draft = operationDraft('add', 'remove', 'replace', 'move', 'copy', 'test');
 

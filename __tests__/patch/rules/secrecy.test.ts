@@ -34,7 +34,7 @@ function withOther(value: unknown, hidden: readonly string[], other: unknown): u
   return copy;
 }
 
-const runs = { numRuns: times(1_000, 50_000) };
+const runs = { numRuns: times(250, 50_000) };
 
 test('hidden members are what they were, and no answer depends on them', async () => {
   let changed = 0;

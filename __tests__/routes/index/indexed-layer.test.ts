@@ -16,7 +16,7 @@ describe('a layer is taken to match what it would say itself', () => {
     const random = new Random(1);
     const wrong: unknown[] = [];
     const seen = { matched: 0, asked: 0, plain: 0 };
-    const layers = times(500, 100_000);
+    const layers = times(125, 100_000);
     for (let i = 0; i < layers; i++) {
       const plan = {
         app: false,

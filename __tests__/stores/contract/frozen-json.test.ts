@@ -30,7 +30,7 @@ test('a value has the copy that its JSON text would be read as, or is refused wh
         expect(copy).toEqual(JSON.parse(text)); // -0 is told from 0, and members named by symbols are seen
       }
     }),
-    { numRuns: times(200, 20_000) },
+    { numRuns: times(50, 20_000) },
   );
 });
 
