@@ -1,5 +1,6 @@
 /** Many calls of one client at once, with answers that come, or are lost, in any order. */
 import { type Conflict, type Fetch, resourceClient, type ResourceClient } from '../../lib/client';
+import { times } from '../support/deep-scale';
 import { fc } from '../support/properties';
 import { fetchBy, TaggedServer } from './tagged-server';
 
@@ -104,7 +105,7 @@ test('calls at once have the outcomes, and cost the requests, of the same calls 
         expect(linesOf(together, url)).toEqual(linesOf(oneByOne, url));
       }
     }),
-    { numRuns: 500 },
+    { numRuns: times(100, 5_000) },
   );
 });
 
@@ -215,6 +216,6 @@ test('lost answers, aborted calls, other clients and people who never decide: wh
         writes + 2 * urls.length + unwritten + aborted + 2 * overtaken + insistent ** 2 + losses.length;
       expect(server.requests).toBeLessThanOrEqual(most);
     }),
-    { numRuns: 500 },
+    { numRuns: times(100, 5_000) },
   );
 });

@@ -167,12 +167,13 @@ const modulesIn = new Map([
   ['docs/client.md', 'dom'],
   ['docs/conflict-form.md', 'dom'],
   ['docs/testing.md', 'testing'],
+  ['docs/orms/mongoose.md', 'mongoose'],
 ]);
 
 rmSync(folder, { recursive: true, force: true });
 for (const name of modulesIn.values()) mkdirSync(join(folder, name), { recursive: true });
 const pages = ['README.md', ...readdirSync(join(root, 'docs')).map((file) => `docs/${file}`)];
-// Those need the frameworks and the ORMs of which they speak: the packages __tests__/frameworks and __tests__/orms compile them.
+// Those need the frameworks and the other ORMs of which they speak: the packages __tests__/frameworks and __tests__/orms compile them.
 const elsewhere = /docs\/(?:frameworks|your-data|rows)\.md$/;
 for (const page of pages) if (page.endsWith('.md') && !elsewhere.test(page)) writePage(page);
 for (const [page, to] of modulesIn) {
