@@ -5,7 +5,7 @@ import { PostgresStore } from '../../../lib/stores/postgres/postgres-store';
 import { isDeep } from '../../support/deep-scale';
 import { type SharedEngine, sharedPostgres } from '../../support/engines';
 import { describePatchesOver } from '../../patch/tables/index';
-import { describeMissingTables } from '../sql/describe-missing-tables';
+import { describeTables } from '../sql/describe-tables';
 import { describeContract, ways } from './describe-contract';
 
 let engine: SharedEngine;
@@ -114,44 +114,11 @@ describe('PostgresStore', () => {
     }
   });
 
-  test('setup says at start that a table of the name has other columns', async () => {
-    const table = newName();
-    await pool.query(`CREATE TABLE "${table}" (id int)`);
-    await expect(new PostgresStore(pool, { table }).setup()).rejects.toMatchObject({ code: '42703' });
-  });
-
-  test('a table without the column of outcomes is named by setup and by requests with a key, and is read', async () => {
-    const table = newName();
-    await pool.query(`CREATE TABLE "${table}" ("key" text NOT NULL PRIMARY KEY, "value" text NOT NULL,
-      "version" text NOT NULL, "modified" timestamptz(3) NOT NULL)`);
-    await pool.query(`INSERT INTO "${table}" VALUES ('key', '1', 'v1', now())`);
-    const store = new PostgresStore(pool, { table });
-    const fault = { code: '42703', message: 'column "outcomes" does not exist' };
-    await expect(store.setup()).rejects.toMatchObject(fault);
-    await expect(store.get('key', { outcome })).rejects.toMatchObject(fault);
-    await expect(store.replace('key', 'v1', 2, { outcome })).rejects.toMatchObject(fault);
-    expect(await store.get('key')).toMatchObject({ value: 1, version: 'v1' });
-    await pool.query(`ALTER TABLE "${table}" ADD COLUMN outcomes text`);
-    await store.setup();
-    expect(await store.replace('key', 'v1', 2, { outcome })).toBeDefined();
-    expect(await store.get('key', { outcome })).toMatchObject({ value: 2, outcome: 'the text' });
-  });
-
-  test('outcomes are a column of their resource, and go with it, also where your app deletes or renames that', async () => {
-    const table = newName();
-    const store = new PostgresStore(pool, { table });
-    await store.setup();
-    await store.replace('key', null, 1, { outcome });
-    await pool.query(`UPDATE "${table}" SET key = 'renamed'`);
-    expect((await store.get('renamed', { outcome }))?.outcome).toBe('the text');
-    await pool.query(`DELETE FROM "${table}"`);
-    await store.replace('renamed', null, 2);
-    expect((await store.get('renamed', { outcome }))?.outcome).toBeUndefined();
-  });
-
-  describeMissingTables({
+  describeTables({
     name: 'PostgresStore',
     fault: (table) => new RegExp(`^relation "${table}" does not exist$`),
+    columnFault: (column) => `column "${column}" does not exist`,
+    setupSql: (table) => PostgresStore.setupSql({ table }),
     open: () => {
       const table = newName();
       const exec = (sql: string) => pool.query(sql);
@@ -168,17 +135,13 @@ describe('PostgresStore', () => {
     },
   });
 
-  test('without setup, the error names the schema', async () => {
+  test('without setup, the error names the schema, in which a migration may run what setup runs', async () => {
     const name = { schema: newName(), table: newName() };
     await expect(new PostgresStore(pool, name).get('key')).rejects.toMatchObject({
       code: 'PATCH_OPTIONS_MISSING_TABLE',
       message: expect.stringContaining(`the table "${name.schema}.${name.table}":`) as string,
       cause: { code: '42P01' },
     });
-  });
-
-  test('a migration by hand may run what setup runs', async () => {
-    const name = { schema: newName(), table: newName() };
     await pool.query(PostgresStore.setupSql(name));
     expect(await new PostgresStore(pool, name).replace('key', null, 1)).toBeDefined();
   });
@@ -325,48 +288,38 @@ describe('PostgresStore refuses at start', () => {
 
   test.each<{
     readonly title: string;
-    readonly given: unknown;
-    readonly options: object;
+    readonly given?: unknown;
+    readonly options?: object;
     readonly message: string;
   }>([
     {
       title: 'a URL',
       given: 'postgres://localhost',
-      options: { table: 'notes' },
       message: `pool: 'postgres://localhost' must have a method query`,
     },
-    { title: 'no table', given: pool, options: {}, message: 'table: undefined must be a non-empty string' },
+    { title: 'no table', options: {}, message: 'table: undefined must be a non-empty string' },
     {
       title: 'a name that PostgreSQL would cut',
-      given: pool,
       options: { table: 'é'.repeat(32) },
       message: 'is longer than 63 bytes',
     },
     {
       title: "PostgreSQL's own names",
-      given: pool,
       options: { table: 'notes', schema: 'pg_notes' },
       message: 'a prefix that the database reserves',
     },
-    {
-      title: 'a NUL in the schema',
-      given: pool,
-      options: { table: 'notes', schema: 'a\0b' },
-      message: 'schema: ',
-    },
+    { title: 'a NUL in the schema', options: { table: 'notes', schema: 'a\0b' }, message: 'schema: ' },
     {
       title: 'a flag as text',
-      given: pool,
       options: { table: 'notes', prepare: 'false' },
       message: `prepare: 'false' must be a boolean`,
     },
     {
       title: 'a misspelt option',
-      given: pool,
       options: { table: 'notes', shema: 'app' },
       message: `Did you mean 'schema'?`,
     },
-  ])('$title', ({ given, options, message }) => {
+  ])('$title', ({ given = pool, options = { table: 'notes' }, message }) => {
     const make = () => new PostgresStore(given as Pool, options as { table: string });
     expect(make).toThrow(ConfigurationError);
     expect(make).toThrow(message);

@@ -10,7 +10,7 @@ import { describePatchesOver } from '../../patch/tables/index';
 import { runTypescript } from '../../support/run-typescript';
 import { DatabaseSync, sqliteDrivers } from '../../support/sqlite';
 import { testCases } from '../../support/test-cases';
-import { describeMissingTables } from '../sql/describe-missing-tables';
+import { describeTables } from '../sql/describe-tables';
 
 /** better-sqlite3's errors are those of whichever test file of the process loaded it first, and so not Jest's `Error`. */
 const saying = (message: string) => ({ message: expect.stringContaining(message) as string });
@@ -112,50 +112,6 @@ describe.each(sqliteDrivers)('SqliteStore over $driver', ({ openFile }) => {
     });
   });
 
-  test('a migration by hand may run what setup runs', async () => {
-    const db = openFile(newFile());
-    open.push(db);
-    db.exec(SqliteStore.setupSql({ table: 'notes' }));
-    const store = new SqliteStore(db, { table: 'notes' });
-    expect(await store.replace('key', null, 1)).toBeDefined();
-  });
-
-  test('setup says at start that a table of the name has other columns', async () => {
-    const db = openFile(newFile());
-    open.push(db);
-    db.exec('CREATE TABLE notes (key TEXT, value TEXT)');
-    await expect(new SqliteStore(db, { table: 'notes' }).setup()).rejects.toMatchObject(
-      saying('no such column: version'),
-    );
-  });
-
-  test('a table without the column of outcomes is named by setup and by requests with a key, and is read', async () => {
-    const db = openFile(newFile());
-    open.push(db);
-    db.exec(`CREATE TABLE notes (key TEXT NOT NULL PRIMARY KEY, value TEXT NOT NULL, version TEXT NOT NULL,
-      modified TEXT NOT NULL); INSERT INTO notes VALUES ('key', '1', 'v1', '2020-01-01T00:00:00.000Z')`);
-    const store = new SqliteStore(db, { table: 'notes' });
-    const fault = saying('no such column: outcomes');
-    await expect(store.setup()).rejects.toMatchObject(fault);
-    await expect(store.get('key', { outcome })).rejects.toMatchObject(fault);
-    await expect(store.replace('key', 'v1', 2, { outcome })).rejects.toMatchObject(fault);
-    expect(await store.get('key')).toMatchObject({ value: 1, version: 'v1' });
-    db.exec('ALTER TABLE notes ADD COLUMN outcomes TEXT');
-    await store.setup();
-    expect(await store.replace('key', 'v1', 2, { outcome })).toBeDefined();
-    expect(await store.get('key', { outcome })).toMatchObject({ value: 2, outcome: 'the text' });
-  });
-
-  test('outcomes are a column of their resource, and go with it, also where your app deletes or renames that', async () => {
-    const { db, store } = await openStore(newFile(), 'notes');
-    await store.replace('key', null, 1, { outcome });
-    db.exec(`UPDATE notes SET key = 'renamed'`);
-    expect((await store.get('renamed', { outcome }))?.outcome).toBe('the text');
-    db.exec('DELETE FROM notes');
-    await store.replace('renamed', null, 2);
-    expect((await store.get('renamed', { outcome }))?.outcome).toBeUndefined();
-  });
-
   test('the text of an outcome is made outside a transaction: it may ask your app, and that the database', async () => {
     const { db, store } = await openStore(newFile());
     const text = () => {
@@ -166,9 +122,11 @@ describe.each(sqliteDrivers)('SqliteStore over $driver', ({ openFile }) => {
     expect((await store.get('key', { outcome }))?.outcome).toBe('the text');
   });
 
-  describeMissingTables({
+  describeTables({
     name: 'SqliteStore',
     fault: (table) => new RegExp(`^no such table: (?:main\\.)?${table}$`),
+    columnFault: (column) => `no such column: ${column}`,
+    setupSql: (table) => SqliteStore.setupSql({ table }),
     open: () => {
       const db = openFile(newFile());
       open.push(db);
@@ -270,66 +228,41 @@ describe('SqliteStore refuses at start', () => {
 
   test.each<{
     readonly title: string;
-    readonly db: unknown;
-    readonly options: object;
+    readonly db?: unknown;
+    readonly options?: object;
     readonly message: string;
   }>([
-    {
-      title: 'a path',
-      db: 'notes.db',
-      options: { table: 'notes' },
-      message: `db: 'notes.db' must be an open database`,
-    },
-    { title: 'no table', db: sound, options: {}, message: 'table: undefined must be a non-empty string' },
-    {
-      title: 'an empty name',
-      db: sound,
-      options: { table: '' },
-      message: `table: '' must be a non-empty string`,
-    },
-    {
-      title: 'a NUL in the name',
-      db: sound,
-      options: { table: 'a\0b' },
-      message: `table: 'a\\x00b' contains NUL`,
-    },
+    { title: 'a path', db: 'notes.db', message: `db: 'notes.db' must be an open database` },
+    { title: 'no table', options: {}, message: 'table: undefined must be a non-empty string' },
+    { title: 'an empty name', options: { table: '' }, message: `table: '' must be a non-empty string` },
+    { title: 'a NUL in the name', options: { table: 'a\0b' }, message: `table: 'a\\x00b' contains NUL` },
     {
       title: 'a lone surrogate in the name',
-      db: sound,
       options: { table: '\ud800' },
       message: 'contains NUL or a lone surrogate',
     },
     {
       title: "SQLite's own names",
-      db: sound,
       options: { table: 'SQLite_notes' },
       message: 'a prefix that the database reserves',
     },
     {
       title: 'a wait that is none',
-      db: sound,
       options: { table: 'notes', busyTimeout: -1 },
       message: 'busyTimeout: -1 must be a number of milliseconds',
     },
     {
       title: 'a flag that is none',
-      db: sound,
       options: { table: 'notes', acceptWalResetFault: 'true' },
       message: `acceptWalResetFault: 'true' must be a boolean`,
     },
     {
       title: 'a misspelt option',
-      db: sound,
       options: { tabel: 'notes', table: 'notes' },
       message: `Did you mean 'table'?`,
     },
-    {
-      title: 'the WAL-reset fault',
-      db: handleOf('3.51.2', 'wal'),
-      options: { table: 'notes' },
-      message: `'3.51.2' is a SQLite release`,
-    },
-  ])('$title', ({ db, options, message }) => {
+    { title: 'the WAL-reset fault', db: handleOf('3.51.2', 'wal'), message: `'3.51.2' is a SQLite release` },
+  ])('$title', ({ db = sound, options = { table: 'notes' }, message }) => {
     const make = () => new SqliteStore(db as SqliteHandle, options as { table: string });
     expect(make).toThrow(ConfigurationError);
     expect(make).toThrow(message);

@@ -1,10 +1,10 @@
-/** What a store says whose `setup` was not called, over each engine. */
+/** Tables that `setup` has not made, that a migration has, or that lack a column, over each engine. */
 import express, { type ErrorRequestHandler } from 'express';
 import supertest from 'supertest';
 import { mergePatch, patchHandler } from '../../../lib';
 import type { OutcomeStore } from '../../../lib/stores/contract/outcome-store';
 
-interface Missing {
+interface Opened {
   readonly store: OutcomeStore & Required<Pick<OutcomeStore, 'delete'>> & { setup(): Promise<void> };
   readonly table: string;
   /** With the quotes of the engine. */
@@ -17,15 +17,19 @@ interface Missing {
 interface Engine {
   /** The class of the store. */
   readonly name: string;
-  /** What the engine says, in a pattern, of a table. */
+  /** What the engine says, in a pattern, of a table that is missing. */
   readonly fault: (table: string) => RegExp;
-  readonly open: () => Missing;
+  /** What it says of a column that is missing. */
+  readonly columnFault: (column: string) => string;
+  readonly setupSql: (table: string) => string;
+  /** Without the table. */
+  readonly open: () => Opened;
 }
 
 const outcome = { id: 'a', scope: 's', text: () => 'the text', keep: 10, total: 100, maxAge: 60 };
 const withOutcome = { outcome };
 
-type Act = (store: Missing['store'], version: string) => Promise<unknown>;
+type Act = (store: Opened['store'], version: string) => Promise<unknown>;
 
 const acts: readonly { readonly what: string; readonly act: Act }[] = [
   { what: 'get', act: (store) => store.get('key') },
@@ -41,7 +45,7 @@ const acts: readonly { readonly what: string; readonly act: Act }[] = [
   { what: 'delete of a version', act: (store, version) => store.delete('key', version) },
 ];
 
-export function describeMissingTables({ name, fault, open }: Engine): void {
+export function describeTables({ name, fault, columnFault, setupSql, open }: Engine): void {
   const error = (table: string) => ({
     name: 'MissingTableError',
     code: 'PATCH_OPTIONS_MISSING_TABLE',
@@ -93,5 +97,51 @@ export function describeMissingTables({ name, fault, open }: Engine): void {
     const failed: unknown = await store.replace('key', null, 1).catch((error: unknown) => error);
     expect(failed).toMatchObject({ message: expect.stringMatching(fault(other)) as string });
     expect(failed).not.toHaveProperty('code', 'PATCH_OPTIONS_MISSING_TABLE');
+  });
+
+  /** better-sqlite3's errors are those of whichever test file of the process loaded it first, and so not Jest's `Error`. */
+  const lacks = (column: string) => ({ message: expect.stringContaining(columnFault(column)) as string });
+
+  describe(`${name}: its table`, () => {
+    test('may be made by a migration that runs what setup runs', async () => {
+      const { store, table, exec } = open();
+      await exec(setupSql(table));
+      expect(await store.replace('key', null, 1)).toBeDefined();
+    });
+
+    test('with other columns is told by setup', async () => {
+      const { store, table, quoted, exec } = open();
+      await exec(`CREATE TABLE ${quoted(table)} (key TEXT, value TEXT)`);
+      await expect(store.setup()).rejects.toMatchObject(lacks('version'));
+    });
+
+    test('without the column of outcomes is told by setup and by requests with a key, and is read', async () => {
+      const { store, table, quoted, exec } = open();
+      await store.setup();
+      const { version = '' } = (await store.replace('key', null, 1)) ?? {};
+      await exec(`ALTER TABLE ${quoted(table)} DROP COLUMN outcomes`);
+      for (const act of [
+        () => store.setup(),
+        () => store.get('key', withOutcome),
+        () => store.replace('key', version, 2, withOutcome),
+      ])
+        await expect(act()).rejects.toMatchObject(lacks('outcomes'));
+      expect(await store.get('key')).toMatchObject({ value: 1, version });
+      await exec(`ALTER TABLE ${quoted(table)} ADD COLUMN outcomes text`);
+      await store.setup();
+      expect(await store.replace('key', version, 2, withOutcome)).toBeDefined();
+      expect(await store.get('key', withOutcome)).toMatchObject({ value: 2, outcome: 'the text' });
+    });
+
+    test('has outcomes in a column, which go with the row that your app renames or deletes', async () => {
+      const { store, table, quoted, exec } = open();
+      await store.setup();
+      await store.replace('key', null, 1, withOutcome);
+      await exec(`UPDATE ${quoted(table)} SET key = 'renamed'`);
+      expect((await store.get('renamed', withOutcome))?.outcome).toBe('the text');
+      await exec(`DELETE FROM ${quoted(table)}`);
+      await store.replace('renamed', null, 2);
+      expect((await store.get('renamed', withOutcome))?.outcome).toBeUndefined();
+    });
   });
 }
