@@ -58,9 +58,12 @@ describe('RFC 9110 13.1.1: the value of If-Match and If-None-Match', () => {
   });
 
   test('a hostile value is read in linear time', () => {
-    expect(parseEntityTags(`${' ,'.repeat(50_000)}x`)).toBeUndefined();
-    expect(parseEntityTags(' ,'.repeat(50_000))).toEqual([]);
-    expect(parseEntityTags('"a" '.repeat(50_000))).toBeUndefined();
+    const start = process.cpuUsage();
+    expect(parseEntityTags(`${' ,'.repeat(10_000)}x`)).toBeUndefined();
+    expect(parseEntityTags(' ,'.repeat(10_000))).toEqual([]);
+    expect(parseEntityTags('"a" '.repeat(10_000))).toBeUndefined();
+    // It takes some milliseconds; in the square of the length, half a second.
+    expect(process.cpuUsage(start).user).toBeLessThan(200_000);
   });
 });
 

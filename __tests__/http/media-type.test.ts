@@ -75,9 +75,9 @@ describe('What is not a media type', () => {
   test('a hostile field is read in linear time', () => {
     const start = process.cpuUsage();
     for (const more of [' ', ';', '; ', ' ;', '\t;a="', ';a="\\', ';a=a', ' =']) {
-      expect(parseMediaType(`${type}${more.repeat(200_000)}\u0000`)).toBeUndefined();
+      expect(parseMediaType(`${type}${more.repeat(10_000)}\u0000`)).toBeUndefined();
     }
-    // It takes a tenth of a second; in the square of the length, each of them would take minutes.
-    expect(process.cpuUsage(start).user).toBeLessThan(10_000_000);
+    // It takes some milliseconds; in the square of the length, each of them would take most of a second.
+    expect(process.cpuUsage(start).user).toBeLessThan(200_000);
   });
 });
