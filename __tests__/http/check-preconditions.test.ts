@@ -183,6 +183,48 @@ describe('RFC 9110 13: the first step of your app’s own handler', () => {
     expect(check(method, headers, state ?? undefined, options)).toEqual(expected);
   });
 
+  test.each([
+    { title: 'present', state: stored, said: 'it contains no entity tag' },
+    { title: 'absent', state: undefined, said: 'the resource does not exist' },
+  ])('If-Match that is empty, where the resource is $title: $said', ({ state, said }) => {
+    const req = Object.assign(new IncomingMessage(new Socket()), {
+      method: 'PUT',
+      headers: { 'if-match': ',' },
+    });
+    expect(checkPreconditions(req, state)?.message).toContain(said);
+  });
+
+  test.each(['v1', '"a" ', 'x"a"', '', undefined, 1, ['"a"']])(
+    'an option entityTag that returns %j is a mistake of your app',
+    (returned) => {
+      expect(() => check('PUT', {}, stored, { entityTag: () => returned })).toThrow(
+        /^The option entityTag returned .*, which is not an entity tag\./,
+      );
+    },
+  );
+
+  test.each<{ title: string; state: object; options: object; said: string }>([
+    {
+      title: 'entityTag throws what is no error',
+      state: stored,
+      options: {
+        entityTag: () => {
+          throw undefined;
+        },
+      },
+      said: 'Your app threw undefined, which cannot be passed to next()',
+    },
+    {
+      title: 'what is stored has a date that is none',
+      state: { version: 'v1', modified: 'yesterday' },
+      options: {},
+      said: 'getTime is not a function',
+    },
+  ])('$title: that is thrown, and no answer', ({ state, options, said }) => {
+    const headers = { 'if-unmodified-since': 'Sat, 21 Nov 2026 10:00:00 GMT' };
+    expect(() => check('PUT', headers, state as Versioned, options)).toThrow(said);
+  });
+
   test('428 is not to be stored, RFC 6585 3', () => {
     const req = new IncomingMessage(new Socket());
     req.method = 'PUT';

@@ -63,9 +63,20 @@ describe('DEBUG=patch-options:*', () => {
   beforeEach(() => void lines.splice(0));
 
   test('values of every kind', () => {
-    debugLog('x')('%s %d %s %s %s', 'a\u009b', 415, ['b\u009b'], undefined, new Error('c\u009b\u001bd'));
+    const named = { ['e\u009b']: () => undefined }['e\u009b'];
+    debugLog('x')(
+      '%s %d %s %s %s %s',
+      'a\u009b',
+      415,
+      ['b\u009b'],
+      undefined,
+      named,
+      new Error('c\u009b\u001bd'),
+    );
     const [line = ''] = lines;
-    expect(line).toMatch(/a\\u\{9b\} 415 \[ '.*' \] undefined Error: c\\u\{9b\}\\u\{1b\}d\n +at /);
+    expect(line).toMatch(
+      /a\\u\{9b\} 415 \[ '.*' \] undefined \[Function: e\\u\{9b\}\] Error: c\\u\{9b\}\\u\{1b\}d\n +at /,
+    );
     expect(line).not.toMatch(unprintable);
   });
 

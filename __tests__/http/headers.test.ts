@@ -35,6 +35,7 @@ describe('Prefer', () => {
       { field: 'return=representation, return=minimal', expected: 'representation' },
       { field: 'return=everything, return=minimal', expected: undefined },
       { field: 'return', expected: undefined },
+      { field: 'return, return=minimal', expected: undefined },
       { field: 'returning=minimal', expected: undefined },
       { field: 'foo="a, return=representation, b", wait=3', expected: undefined },
       { field: 'foo="a \\", return=representation', expected: undefined },

@@ -10,6 +10,12 @@ describe('RFC 9110 5.6.7: the time that an HTTP-date names', () => {
     { text: 'Wed Nov 16 08:49:37 1994', time: '1994-11-16T08:49:37Z' },
     { text: 'Wed Nov 06 08:49:37 1996', time: '1996-11-06T08:49:37Z' },
     { text: 'Wednesday, 16-Nov-94 00:00:00 GMT', time: '1994-11-16T00:00:00Z' },
+    ...['Jan', 'Feb', 'Mar', 'Apr', 'May', 'Jun', 'Jul', 'Aug', 'Sep', 'Oct', 'Nov', 'Dec'].map(
+      (month, i) => ({
+        text: `Mon, 15 ${month} 2026 00:00:00 GMT`,
+        time: new Date(Date.UTC(2026, i, 15)).toISOString(),
+      }),
+    ),
     { text: 'Thu, 29 Feb 2024 23:59:59 GMT', time: '2024-02-29T23:59:59Z' },
     { text: 'Tue, 29 Feb 2000 00:00:00 GMT', time: '2000-02-29T00:00:00Z' },
     { text: 'Fri, 31 Dec 9999 23:59:59 GMT', time: '9999-12-31T23:59:59Z' },

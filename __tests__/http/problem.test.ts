@@ -1,15 +1,25 @@
+import { STATUS_CODES } from 'node:http';
 import express, { type ErrorRequestHandler } from 'express';
 import supertest from 'supertest';
 import { MemoryStore, mergePatch, PatchError, ProblemError, resource } from '../../lib';
+import { pointerMember } from '../../lib/http/pointer-member';
 import { sendProblem } from '../../lib/http/send-problem';
 
 /** JavaScript apps have no compiler to check types. */
 const Problem = ProblemError as new (status: unknown, ...more: unknown[]) => ProblemError;
 
+/** RFC 9110 15.5.21, where Node still has the old phrase. */
+const phrases: Readonly<Record<number, string>> = {
+  422: 'Unprocessable Content',
+  499: 'Error',
+  599: 'Error',
+};
+
 describe('the status of a ProblemError', () => {
   test.each([200, 204, 299, 303, 304, 400, 404, 422, 499, 500, 503, 599])('%s', (status) => {
     const error = new ProblemError(status, 'own', 'No.');
     expect([error.status, error.problem.status]).toEqual([status, status]);
+    expect(error.problem.title).toBe(phrases[status] ?? STATUS_CODES[status] ?? 'Error');
   });
 
   test.each([
@@ -41,6 +51,20 @@ describe('the status of a ProblemError', () => {
     const make = () => new (PatchError as new (code: string, detail: string) => PatchError)('own', 'No.');
     expect(make).toThrow('The status of a ProblemError is undefined');
   });
+});
+
+test('its cause is for your app’s log', () => {
+  const cause = new Error('why');
+  expect(new ProblemError(500, 'own', 'No.', { cause }).cause).toBe(cause);
+});
+
+test.each([
+  { pointer: undefined, expected: {} },
+  { pointer: '', expected: { pointer: '' } },
+  { pointer: 'x'.repeat(1_000), expected: { pointer: 'x'.repeat(1_000) } },
+  { pointer: 'x'.repeat(1_001), expected: {} },
+])('the member pointer is left out where it is too long to be read: %#', ({ pointer, expected }) => {
+  expect(pointerMember(pointer)).toEqual(expected);
 });
 
 describe('a problem that cannot be sent leaves the response as it was', () => {

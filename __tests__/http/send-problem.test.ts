@@ -94,6 +94,24 @@ describe('RFC 9112 9.6: the answer to a client that is still sending', () => {
     );
   });
 
+  test('reaches it, of unknown length: after the last chunk the connection is used again', async () => {
+    await serving(
+      (_req, res) => {
+        sendProblem(res, tooLarge);
+      },
+      async (_server, port) => {
+        const socket = connect(port, '127.0.0.1');
+        const bytes = 4_194_304;
+        socket.write('PATCH / HTTP/1.1\r\nHost: x\r\nTransfer-Encoding: chunked\r\n\r\n');
+        socket.write(`${bytes.toString(16)}\r\n`);
+        await upload(socket, bytes);
+        socket.write('\r\n0\r\n\r\n');
+        socket.end('GET / HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n');
+        expect((await text(socket)).match(/"code":"limit-bytes"/g)).toHaveLength(2);
+      },
+    );
+  });
+
   test('but no more than so much is read: the connection is given up', async () => {
     await serving(
       (_req, res) => {
@@ -109,6 +127,24 @@ describe('RFC 9112 9.6: the answer to a client that is still sending', () => {
         expect(closed).toBe(true);
       },
     );
+  });
+
+  test('over HTTP/2, of unknown length: reaches it, and what it sends is read to the end', async () => {
+    const server = createHttp2Server((_req, res) => {
+      sendProblem(res as never, tooLarge);
+    });
+    const session = connectHttp2(`http://127.0.0.1:${await listen(server)}`);
+    try {
+      const uploading = session.request({ ':method': 'PATCH' });
+      const aborted = jest.fn();
+      uploading.on('aborted', aborted).end(Buffer.alloc(4_194_304, 'x'));
+      expect(await text(uploading)).toContain('"code":"limit-bytes"');
+      expect(aborted).not.toHaveBeenCalled();
+      expect(uploading.writableFinished).toBe(true);
+    } finally {
+      session.destroy();
+      await new Promise((resolve) => server.close(resolve));
+    }
   });
 
   test.each([

@@ -1,5 +1,5 @@
 import { EventEmitter, once } from 'node:events';
-import { createServer, request, type IncomingMessage, type RequestListener } from 'node:http';
+import { createServer, IncomingMessage, request, ServerResponse, type RequestListener } from 'node:http';
 import http2 from 'node:http2';
 import https from 'node:https';
 import net, { type Server } from 'node:net';
@@ -223,8 +223,9 @@ describe('attach()', () => {
       detach();
       expect(await answerBytes(port, 'OPTIONS', '/notes/1', preflight)).not.toContain('Access-Control');
       detach();
-      front.attach(server);
+      const again = front.attach(server);
       detach();
+      expect(front.attach(server)).toBe(again);
       expect(await answerBytes(port, 'OPTIONS', '/notes/1', preflight)).toContain('Access-Control');
     });
   });
@@ -292,6 +293,10 @@ describe('attach()', () => {
     optionsListener(app).attach(other)();
     expect(Reflect.get(other, 'emit')).toBe(emit);
     expect(Object.hasOwn(other, 'emit')).toBe(false);
+
+    Reflect.set(other, 'emit', theirs);
+    optionsListener(app).attach(other)();
+    expect(Reflect.get(other, 'emit')).toBe(theirs);
   });
 
   test('an event that others make up without a request goes to its listeners', () => {
@@ -302,6 +307,9 @@ describe('attach()', () => {
     server.on('request', listener);
     expect(server.emit('request')).toBe(true);
     expect(listener).toHaveBeenCalledWith();
+    const req = new IncomingMessage(new net.Socket());
+    expect(server.emit('request', req, new ServerResponse(req))).toBe(true);
+    expect(listener).toHaveBeenLastCalledWith(req, expect.any(ServerResponse));
   });
 
   test.each<{ readonly title: string; readonly server: () => unknown }>([
@@ -314,6 +322,7 @@ describe('attach()', () => {
   ])('refuses $title', ({ server }) => {
     const given = server();
     const front = optionsListener(appOf());
+    expect(() => front.attach(given as Server)).toThrow(/^optionsListener\(\)\.attach\(\) received/);
     expect(mistakesOf(() => front.attach(given as Server))).toEqual([
       {
         option: 'server',

@@ -21,6 +21,7 @@ describe('an Item of the type String, RFC 9651 3.3.3', () => {
       field: `"${'\\"'.repeat(1_024)}"`,
       expected: '"'.repeat(1_024),
     },
+    { title: '8,192 characters', field: `"${'a'.repeat(8_190)}"`, expected: 'a'.repeat(8_190) },
   ])('$title', ({ field, expected }) => {
     expect(parseStructuredString(field)).toBe(expected);
   });

@@ -1,6 +1,10 @@
 /** What a client sent can come into a warning by what the app has thrown, and a warning is read on a terminal. */
+import { IncomingMessage } from 'node:http';
+import { Socket } from 'node:net';
+import { setImmediate } from 'node:timers/promises';
 import { tellOnce, warnOnce } from '../../lib/config/process-warning';
 import { nameThrown } from '../../lib/config/shown-text';
+import { refusalNotifier } from '../../lib/http/refusal';
 
 const hostile = 'no \u009b31m such \u001b[2J note\u202e\nroot: logged in';
 const printed = String.raw`no \u{9b}31m such \u{1b}[2J note\u{202e}\u{a}root: logged in`;
@@ -20,10 +24,26 @@ test.each([
     },
     said: `A request for ${printed}.`,
   },
-])('$what: without the control characters of a terminal', ({ emit, said }) => {
+  {
+    what: 'an error of onRefused, at the first refusal alone',
+    emit: async () => {
+      const onRefused = jest.fn(() => {
+        throw Object.assign(new Error(), { name: hostile });
+      });
+      const notify = refusalNotifier(onRefused, 'corsPreflight()');
+      const refusal = { code: 'own', status: 403, detail: 'No.', req: new IncomingMessage(new Socket()) };
+      for (let i = 0; i < 2; i++) notify(refusal);
+      await setImmediate();
+      expect(onRefused.mock.calls).toEqual([[refusal], [refusal]]);
+      refusalNotifier(undefined, 'corsPreflight()')(refusal);
+    },
+    code: 'PATCH_OPTIONS_ON_REFUSED',
+    said: `onRefused of corsPreflight() failed with ${printed}. Further failures are not reported.`,
+  },
+])('$what: without the control characters of a terminal', async ({ emit, code = 'CODE', said }) => {
   const warnings = jest.spyOn(process, 'emitWarning').mockImplementation();
-  emit();
-  expect(warnings.mock.calls).toEqual([[said, { code: 'CODE' }]]);
+  await emit();
+  expect(warnings.mock.calls).toEqual([[said, { code }]]);
   warnings.mockRestore();
 });
 

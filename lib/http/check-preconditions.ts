@@ -109,13 +109,13 @@ export function falsePrecondition(
   if (safe && (field === 'If-None-Match' || field === 'If-Modified-Since')) {
     return new ProblemError(304, 'not-modified', 'The representation has not changed.', more);
   }
-  const sent = field === 'If-Match' ? preconditions.ifMatch : undefined;
-  const onlyWeak = isAllWeak(sent);
-  const likeExpress = onlyWeak ? sent.find((tag) => expressTag.test(tag)) : undefined;
+  const { ifMatch } = preconditions;
+  const onlyWeak = isAllWeak(ifMatch);
+  const likeExpress = onlyWeak ? ifMatch.find((tag) => expressTag.test(tag)) : undefined;
   if (likeExpress !== undefined) warnOfWeakTag(likeExpress);
   const isWeak = firstFalsePrecondition(preconditions, current, true) !== field;
-  const isEmpty = field === 'If-Match' && preconditions.ifMatch?.length === 0;
-  const reason = current !== undefined && isEmpty ? emptyList : reasonFor(field, current, isWeak, onlyWeak);
+  const isEmpty = current !== undefined && ifMatch?.length === 0;
+  const reason = isEmpty ? emptyList : reasonFor(field, current, isWeak, onlyWeak);
   const detail = `${field} failed: ${reason}`;
   return new ProblemError(412, 'precondition-failed', detail, more);
 }
@@ -156,7 +156,7 @@ function reasonFor(
 }
 
 function isAllWeak(tags: EntityTagList | undefined): tags is readonly string[] {
-  return tags !== undefined && tags !== '*' && tags.length > 0 && tags.every((tag) => tag.startsWith('W/'));
+  return tags !== undefined && tags !== '*' && tags.every((tag) => tag.startsWith('W/'));
 }
 
 /** The weak tag that Express's package etag generates from the length and the hash of a body. */

@@ -33,10 +33,13 @@ export function parseFieldList(lines: string | readonly string[] | null | undefi
   return elements;
 }
 
-/** `line` from `start` to `end`, without the optional white space around it: SP and HTAB (RFC 9110 5.6.3). */
+/**
+ * `line` from `start` to `end`, where a comma or nothing is, without the optional white space around it: SP and
+ * HTAB (RFC 9110 5.6.3).
+ */
 function trimmed(line: string, start: number, end: number): string {
-  while (start < end && isWhitespace(line, start)) start++;
-  while (end > start && isWhitespace(line, end - 1)) end--;
+  while (isWhitespace(line, start)) start++;
+  while (isWhitespace(line, end - 1)) end--;
   return line.slice(start, end);
 }
 
