@@ -100,6 +100,8 @@ export const describeMariadb: jest.Describe = describeWith('mariadbd', 'MariaDB'
 function describeWith(command: string, engine: string, debianPackage = command): jest.Describe {
   const isThere = () => spawnSync(command, ['--version']).status === 0;
   if (process.env['CI'] === 'true' || isThere()) return describe;
-  tellNotTested(engine, `There is no ${command} here: apt-get install ${debianPackage}`);
+  tellNotTested(
+    `There is no ${command} here, and so nothing was tried with ${engine}: apt-get install ${debianPackage}`,
+  );
   return describe.skip;
 }

@@ -15,12 +15,8 @@ process.removeAllListeners('warning');
 process.on('warning', ({ name, message }) => printed.push(`${name}: ${message}\n`));
 
 /**
- * Jest's environment of Node, of which nothing is left for the next file, and which is quiet:
- *
- * - Jest keeps the test that is running in an AsyncLocalStorage, a new one in each file, and for each promise Node copies all that were
- *   ever used in the process. So they are disabled.
- * - What the library and Express print, and what the process is warned of, is shown if a test of the file fails. Tests at full size
- *   say what they did.
+ * Jest's environment of Node, but quiet: what the library and Express print, and what the process is warned of, is shown if a test of the
+ * file fails. Tests at full size say what they did.
  */
 export default class extends TestEnvironment {
   #failed = false;
@@ -28,7 +24,6 @@ export default class extends TestEnvironment {
   constructor(config, context) {
     super(config, context);
     printed = [];
-    this.global.tellOnce = tellOnce;
     if (this.global.deep === true) return;
     for (const name of ['stdout', 'stderr']) {
       const stream = Object.create(process[name], { write: { value: write, writable: true } });
@@ -44,14 +39,6 @@ export default class extends TestEnvironment {
     await super.teardown();
     if (this.#failed) process.stderr.write(printed.join(''));
   }
-}
-
-const told = new Set();
-
-/** What a run leaves out, once for all its files in this worker. */
-function tellOnce(line) {
-  if (!told.has(line)) process.stderr.write(`${line}\n`);
-  told.add(line);
 }
 
 function write(chunk, ...rest) {

@@ -1,3 +1,7 @@
+import { openNotTested } from './not-tested';
 import { openSharedEngines } from './shared-engines';
 
-export = openSharedEngines;
+export = async function open(): Promise<void> {
+  openNotTested();
+  await openSharedEngines();
+};

@@ -1,3 +1,7 @@
+import { closeNotTested } from './not-tested';
 import { closeSharedEngines } from './shared-engines';
 
-export = closeSharedEngines;
+export = async function close(): Promise<void> {
+  closeNotTested();
+  await closeSharedEngines();
+};

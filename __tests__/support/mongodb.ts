@@ -33,6 +33,8 @@ function hasServer(): boolean {
 }
 
 function describeMissing(): jest.Describe {
-  tellNotTested('MongoDB', 'There is no MONGODB_URL, no mongod and no SecantusDB here: run .ci/secantusdb');
+  tellNotTested(
+    'There is no MONGODB_URL, no mongod and no SecantusDB here, and so nothing was tried with MongoDB: run .ci/secantusdb',
+  );
   return describe.skip;
 }
