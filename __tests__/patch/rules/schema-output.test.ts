@@ -1,7 +1,4 @@
 /** What a schema makes of a member is what is stored: over zod 4, valibot and ArkType. */
-import { randomUUID } from 'node:crypto';
-import { Redis } from 'ioredis';
-import { Pool } from 'pg';
 import { type } from '../../support/arktype';
 import * as v from 'valibot';
 import { z } from 'zod';
@@ -19,14 +16,9 @@ import { mergePatch } from '../../../lib/formats/merge-patch';
 import type { PatchParser } from '../../../lib/formats/patch-parser';
 import type { StandardSchema } from '../../../lib/config/standard-schema';
 import { MemoryStore } from '../../../lib/stores/memory/memory-store';
-import { PostgresStore } from '../../../lib/stores/postgres/postgres-store';
-import { RedisStore } from '../../../lib/stores/redis/redis-store';
-import { SqliteStore } from '../../../lib/stores/sqlite/sqlite-store';
 import { times } from '../../support/deep-scale';
-import { describeRedis, sharedPostgres, sharedRedis } from '../../support/engines';
 import { fc } from '../../support/properties';
 import { describePatches, type PatchRow, type PatchTable } from '../../support/patch-table';
-import { DatabaseSync } from '../../support/sqlite';
 
 const trimmed = v.pipe(v.string(), v.trim());
 const counted = v.optional(v.pipe(v.union([v.string(), v.number()]), v.transform(Number)));
@@ -308,44 +300,6 @@ const rows: Readonly<Record<string, Row>> = {
   },
 };
 
-const stores = {
-  MemoryStore: () => new MemoryStore(),
-  SqliteStore: async () => {
-    const store = new SqliteStore(new DatabaseSync(':memory:'), { table: 'things' });
-    await store.setup();
-    return store;
-  },
-  PostgresStore: async () => {
-    pool ??= sharedPostgres().then((engine) => {
-      const opened = new Pool({ connectionString: engine.urls[0], max: 2 });
-      closing.push(
-        () => opened.end(),
-        () => engine.close(),
-      );
-      return opened;
-    });
-    const store = new PostgresStore(await pool, { table: `things_${randomUUID()}` });
-    await store.setup();
-    return store;
-  },
-};
-let pool: Promise<Pool> | undefined;
-
-const inRedis = async () => {
-  redis ??= sharedRedis().then((engine) => {
-    const opened = new Redis(engine.urls[0] ?? '', { autoResendUnfulfilledCommands: false });
-    closing.push(() => opened.quit());
-    return opened;
-  });
-  return new RedisStore(await redis, { prefix: `${randomUUID()}:` });
-};
-let redis: Promise<Redis> | undefined;
-
-const closing: (() => Promise<unknown>)[] = [];
-afterAll(async () => {
-  for (const close of closing) await close();
-});
-
 describe.each(Object.entries(schemas))('%s', (_library, validate) => {
   const parsers = [jsonPatch(), mergePatch(), keyedMergePatch({ '/items': 'id', '/tags': 'self' }), anew];
   const table: PatchTable = Object.fromEntries(
@@ -354,10 +308,7 @@ describe.each(Object.entries(schemas))('%s', (_library, validate) => {
       { stored: old, ...row, parsers, options: { ...row.options, validate } },
     ]),
   );
-  for (const [name, openStore] of Object.entries(stores)) describePatches(name, table, openStore);
-  describeRedis('over Redis', () => {
-    describePatches('RedisStore', table, inRedis);
-  });
+  describePatches('What is stored', table, () => new MemoryStore());
 });
 
 /** A schema of one's own. */
