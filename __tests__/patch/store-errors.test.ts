@@ -4,6 +4,7 @@ import request from 'supertest';
 import { jsonPatch, mergePatch, ProblemError, resource, type ResourceStore } from '../../lib';
 import { type Row, type Rows, rowStore } from '../../lib/rows';
 import { MemoryStore } from '../../lib/stores/memory/memory-store';
+import { memoryTable } from '../support/memory-table';
 
 const coded = (code: string | number, message = 'failed') => Object.assign(new Error(message), { code });
 
@@ -73,34 +74,7 @@ describe.each(methods)('%s', (method) => {
   });
 });
 
-type RunInTransaction = (run: (rows: Rows, tx: unknown) => Promise<void>) => Promise<void>;
-
-/** A table in memory, with transactions. */
-function notesTable() {
-  const rows: Record<string, unknown>[] = [{ slug: '1', n: 1, version: 'v1' }];
-  const met = (where: Row) =>
-    rows.filter((one) => Object.entries(where).every(([name, value]) => one[name] === value));
-  const functions: Required<Pick<Rows, 'find' | 'update' | 'insert' | 'delete' | 'returning'>> = {
-    find: (where) => met(where).map((one) => ({ ...one }))[0],
-    update: (where, set) => met(where).map((one) => ({ ...Object.assign(one, set) }))[0] ?? 0,
-    insert: (one) => {
-      rows.push({ ...one });
-      return { ...one };
-    },
-    returning: true,
-    delete: (where) => met(where).map((one) => rows.splice(rows.indexOf(one), 1)).length,
-  };
-  const within: RunInTransaction = async (run) => {
-    const before = rows.map((one) => ({ ...one }));
-    try {
-      await run(functions, 'tx');
-    } catch (error) {
-      rows.splice(0, rows.length, ...before);
-      throw error;
-    }
-  };
-  return { rows, functions, within };
-}
+const notesTable = () => memoryTable([{ slug: '1', n: 1, version: 'v1' }]);
 
 const declared = { columns: { n: 'number' }, key: 'slug', version: 'version' } as const;
 const untouched = [{ slug: '1', n: 1, version: 'v1' }];
@@ -114,13 +88,13 @@ describe.each(methods)('%s with onWrite', (method) => {
     { what: 'a reference of its own', error: coded('23503') },
     { what: 'a lost connection to another server', error: coded('ECONNRESET') },
   ])('$what is thrown as it is, after one run, and nothing is written', async ({ error }) => {
-    const { rows, functions, within } = notesTable();
+    const { rows, orm, transaction } = notesTable();
     let runs = 0;
     const onWrite = () => {
       runs += 1;
       throw error as Error;
     };
-    const { send, seen } = appOver(rowStore({ ...functions, ...declared, transaction: within, onWrite }));
+    const { send, seen } = appOver(rowStore({ ...orm, ...declared, transaction, onWrite }));
     await send(method).expect(503);
     expect(seen).toEqual([error]);
     expect(seen[0]).toBe(error);
@@ -134,39 +108,39 @@ describe.each(methods)('%s with onWrite', (method) => {
     { what: 'SQLite', error: coded('SQLITE_BUSY') },
     { what: 'an ORM that wraps it', error: new Error('failed', { cause: coded('40001') }) },
   ])('a lost race of $what in it is tried again, with its transaction', async ({ error }) => {
-    const { functions, within } = notesTable();
+    const { orm, transaction } = notesTable();
     let runs = 0;
     const onWrite = () => {
       runs += 1;
       if (runs < 4) throw error as Error;
     };
-    const { send, seen } = appOver(rowStore({ ...functions, ...declared, transaction: within, onWrite }));
+    const { send, seen } = appOver(rowStore({ ...orm, ...declared, transaction, onWrite }));
     const answer = await send(method);
     expect([answer.status, runs, seen]).toEqual([method === 'PUT' ? 201 : 204, 4, []]);
   });
 
   test('one that is always lost is thrown as it is', async () => {
-    const { rows, functions, within } = notesTable();
+    const { rows, orm, transaction } = notesTable();
     const error = coded('40P01');
     let runs = 0;
     const onWrite = () => {
       runs += 1;
       throw error;
     };
-    const { send, seen } = appOver(rowStore({ ...functions, ...declared, transaction: within, onWrite }));
+    const { send, seen } = appOver(rowStore({ ...orm, ...declared, transaction, onWrite }));
     await send(method).expect(503);
     expect([seen, rows]).toEqual([[error], untouched]);
     expect(runs).toBeGreaterThan(9);
   });
 
   test('a COMMIT whose connection is lost goes to Express, though it was carried out', async () => {
-    const { rows, functions, within } = notesTable();
+    const { rows, orm, ...table } = notesTable();
     const error = coded('ECONNRESET');
-    const transaction: RunInTransaction = async (run) => {
-      await within(run);
+    const transaction: typeof table.transaction = async (run) => {
+      await table.transaction(run);
       throw error;
     };
-    const { send, seen } = appOver(rowStore({ ...functions, ...declared, transaction }));
+    const { send, seen } = appOver(rowStore({ ...orm, ...declared, transaction }));
     await send(method).expect(503);
     expect(seen).toEqual([error]);
     expect(rows).not.toEqual(untouched);
@@ -175,12 +149,12 @@ describe.each(methods)('%s with onWrite', (method) => {
 
 describe('a replica that lags', () => {
   test.each(['PATCH', 'DELETE'] as const)('%s is made once the replica has followed', async (method) => {
-    const { rows, functions } = notesTable();
+    const { rows, orm } = notesTable();
     Object.assign(rows[0] ?? {}, { n: 1, version: 'v2' });
     let reads = 0;
     const find: Rows['find'] = (where, columns) =>
-      ++reads < 6 ? { slug: '1', n: 0, version: 'v1' } : functions.find(where, columns);
-    const { send, seen } = appOver(rowStore({ ...functions, ...declared, find }));
+      ++reads < 6 ? { slug: '1', n: 0, version: 'v1' } : orm.find(where, columns);
+    const { send, seen } = appOver(rowStore({ ...orm, ...declared, find }));
     await send(method).expect(204);
     expect(seen).toEqual([]);
   });
@@ -188,19 +162,19 @@ describe('a replica that lags', () => {
 
 describe('what the database says of the columns of the store alone', () => {
   const refusing = (code: string, isRefused: (set: Row) => boolean, members: object = {}) => {
-    const { rows, functions, within } = notesTable();
+    const table = notesTable();
     const update: Rows['update'] = (where, set, names) => {
       if (isRefused(set)) throw Object.assign(coded(code), members);
-      return functions.update(where, set, names);
+      return table.orm.update(where, set, names);
     };
-    return { rows, orm: { ...functions, update }, within };
+    return { ...table, orm: { ...table.orm, update } };
   };
 
   test.each([{ isTransacted: true }, { isTransacted: false }])(
     'is a fault of the app, also if the error names no column; in a transaction: $isTransacted',
     async ({ isTransacted }) => {
-      const { rows, orm, within } = refusing('22001', (set) => String(set['version']).length > 20);
-      const transaction: RunInTransaction = (run) => within((_rows, tx) => run(orm, tx));
+      const { rows, orm, ...table } = refusing('22001', (set) => String(set['version']).length > 20);
+      const transaction: typeof table.transaction = (run) => table.transaction((_rows, tx) => run(orm, tx));
       const { send, seen } = appOver(
         rowStore({ ...orm, ...declared, ...(isTransacted && { transaction }) } as never),
       );

@@ -9,7 +9,8 @@ import {
   type ResourceStore,
   type Stored,
 } from '../../lib';
-import { rowStore, type Row, type Rows } from '../../lib/rows';
+import { rowStore, type Row } from '../../lib/rows';
+import { memoryTable } from '../support/memory-table';
 
 interface Note {
   title: string;
@@ -21,15 +22,7 @@ const sound = { title: 'Buy milk', owner: 'ada', price: '1.50' };
 const broken = { ...sound, price: 'NaN' };
 
 function tableOf(row: Row) {
-  const rows: Record<string, unknown>[] = [{ slug: 'milk', version: 'v1', outcomes: null, ...row }];
-  const met = (where: Row) =>
-    rows.filter((one) => Object.entries(where).every(([name, value]) => one[name] === value));
-  const orm: Rows & Required<Pick<Rows, 'delete'>> = {
-    find: (where) => met(where).map((one) => ({ ...one }))[0],
-    update: (where, set) => met(where).map((one) => ({ ...Object.assign(one, set) }))[0] ?? 0,
-    delete: (where) => met(where).map((one) => rows.splice(rows.indexOf(one), 1)).length,
-    returning: true,
-  };
+  const { rows, orm } = memoryTable([{ slug: 'milk', version: 'v1', outcomes: null, ...row }]);
   const store = rowStore({
     ...orm,
     columns: { title: 'string', owner: 'string', price: 'decimal?' },

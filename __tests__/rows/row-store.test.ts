@@ -5,47 +5,12 @@ import request from 'supertest';
 import { mergePatch, type ProblemError, resource } from '../../lib';
 import { ConfigurationError } from '../../lib/config/options-check';
 import type { ResourceStore, Stored } from '../../lib';
-import { rowStore, type Row, type Rows, type RowStoreOptions } from '../../lib/rows';
-
-type Orm = Required<Omit<Rows, 'dialect' | 'columnNames'>>;
-
-interface Table {
-  readonly orm: Orm;
-  readonly rows: Record<string, unknown>[];
-  readonly calls: { readonly call: string; readonly where?: Row; readonly set?: Row }[];
-}
+import { rowStore, type Row, type RowStoreOptions } from '../../lib/rows';
+import { memoryTable, type MemoryTable } from '../support/memory-table';
 
 /** An ORM that returns the row. */
-function tableOf(...rows: Record<string, unknown>[]): Table {
-  const calls: Table['calls'][number][] = [];
-  const met = (where: Row) =>
-    rows.filter((row) => Object.entries(where).every(([name, value]) => row[name] === value));
-  const orm: Orm = {
-    find: (where) => {
-      calls.push({ call: 'find', where });
-      return met(where).map((row) => ({ ...row }))[0];
-    },
-    update: (where, set) => {
-      calls.push({ call: 'update', where, set });
-      return met(where).map((row) => ({ ...Object.assign(row, set) }))[0] ?? 0;
-    },
-    insert: (set) => {
-      calls.push({ call: 'insert', set });
-      if (met({ slug: set['slug'] }).length > 0) throw Object.assign(new Error('taken'), { code: '23505' });
-      const row = { id: rows.length + 1, body: null, ...set };
-      rows.push(row);
-      return { ...row };
-    },
-    delete: (where) => {
-      calls.push({ call: 'delete', where });
-      const found = met(where);
-      for (const row of found) rows.splice(rows.indexOf(row), 1);
-      return found.length;
-    },
-    returning: true,
-  };
-  return { rows, calls, orm };
-}
+const tableOf = (...rows: Record<string, unknown>[]): MemoryTable =>
+  memoryTable(rows, { defaults: () => ({ id: rows.length + 1, body: null }) });
 
 const milk = { id: 1, slug: 'milk', title: 'Buy milk', body: 'Two', version: 'v1' };
 const columns = { title: 'string', body: 'string?' } as const;
@@ -370,18 +335,15 @@ describe('a version that the database makes', () => {
 
 describe('in a transaction', () => {
   const told: unknown[] = [];
-  /** A transaction that is undone by putting back what was there. */
-  const transacted = (table: Table) => async (run: (rows: Rows, tx: string) => Promise<void>) => {
-    const before = table.rows.map((row) => ({ ...row }));
-    try {
-      await run(table.orm, 'tx');
+  const transacted =
+    ({ orm, transaction }: MemoryTable): MemoryTable['transaction'] =>
+    async (run) => {
+      await transaction((_rows, tx) => run(orm, tx)).catch((error: unknown) => {
+        told.push('undone');
+        throw error;
+      });
       told.push('committed');
-    } catch (error) {
-      table.rows.splice(0, table.rows.length, ...before);
-      told.push('undone');
-      throw error;
-    }
-  };
+    };
   beforeEach(() => {
     told.length = 0;
   });
@@ -583,14 +545,14 @@ describe('a row that can be read but not deleted', () => {
 });
 
 describe('a key that the database stores in another spelling is refused', () => {
-  const cut = (table: Table): Orm => ({
+  const cut = (table: MemoryTable): MemoryTable['orm'] => ({
     ...table.orm,
     insert: (row) => table.orm.insert({ ...row, slug: String(row['slug']).trimEnd() }, []),
     find: (where) => table.orm.find({ ...where, slug: String(where['slug']).trimEnd() }, []),
   });
   const refusal = { status: 422, code: 'invalid-key', message: expect.stringContaining('"a "') as string };
 
-  test.each<{ what: string; rows: (table: Table) => Orm }>([
+  test.each<{ what: string; rows: (table: MemoryTable) => MemoryTable['orm'] }>([
     { what: 'read back', rows: cut },
     {
       what: 'returned by insert',

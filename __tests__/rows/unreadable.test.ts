@@ -1,33 +1,10 @@
 /** Rows with values that do not fit their kinds: they cannot be shown, but can be replaced and deleted. */
 import { rowStore, type Row, type Rows, type RowStoreOptions } from '../../lib/rows';
+import { memoryTable } from '../support/memory-table';
 
-/** A table in memory whose `price` and `note` a client can write, and the app can fill with anything. */
-function tableOf(row: Record<string, unknown>, stores: (set: Row) => Row = (set) => set) {
-  const rows: Record<string, unknown>[] = [{ slug: 'milk', version: 'v1', ...row }];
-  const met = (where: Row) =>
-    rows.filter((one) => Object.entries(where).every(([name, value]) => one[name] === value));
-  const orm: Required<Pick<Rows, 'find' | 'update' | 'insert' | 'delete' | 'returning'>> = {
-    returning: true,
-    find: (where) => met(where).map((one) => ({ ...one }))[0],
-    update: (where, set) => met(where).map((one) => ({ ...Object.assign(one, stores(set)) }))[0] ?? 0,
-    insert: (set) => {
-      const inserted = { ...row, ...stores(set) };
-      rows.push(inserted);
-      return { ...inserted };
-    },
-    delete: (where) => met(where).map((one) => rows.splice(rows.indexOf(one), 1)).length,
-  };
-  const transaction = async (run: (inside: Rows, tx: unknown) => Promise<void>) => {
-    const before = rows.map((one) => ({ ...one }));
-    try {
-      await run(orm, 'tx');
-    } catch (error) {
-      rows.splice(0, rows.length, ...before);
-      throw error;
-    }
-  };
-  return { rows, orm, transaction };
-}
+/** A table whose `price` and `note` a client can write, and the app can fill with anything. */
+const tableOf = (row: Record<string, unknown>, stores: (set: Row) => Row = (set) => set) =>
+  memoryTable([{ slug: 'milk', version: 'v1', ...row }], { stores, defaults: () => row });
 
 const columns = {
   title: 'string',

@@ -1,0 +1,62 @@
+import type { Row, Rows } from '../../lib/rows';
+
+type Orm = Required<Omit<Rows, 'dialect' | 'columnNames'>>;
+
+/** A table in memory, as an ORM reaches it that returns the row of a write. */
+export interface MemoryTable {
+  readonly rows: Record<string, unknown>[];
+  readonly orm: Orm;
+  /** What the ORM was asked. */
+  readonly calls: { readonly call: string; readonly where?: Row; readonly set?: Row }[];
+  /** Undoes all that was written where `run` fails. */
+  readonly transaction: (run: (rows: Rows, tx: unknown) => Promise<void>) => Promise<void>;
+}
+
+interface Behaviour {
+  /** What the engine makes of the values that are written. */
+  readonly stores?: (set: Row) => Row;
+  /** The columns of a new row. */
+  readonly defaults?: () => Row;
+}
+
+/** @param rows - each with its key in `slug` */
+export function memoryTable(
+  rows: Record<string, unknown>[],
+  { stores = (set) => set, defaults = () => ({}) }: Behaviour = {},
+): MemoryTable {
+  const calls: MemoryTable['calls'] = [];
+  const met = (where: Row) =>
+    rows.filter((row) => Object.entries(where).every(([name, value]) => row[name] === value));
+  const orm: Orm = {
+    find: (where) => {
+      calls.push({ call: 'find', where });
+      return met(where).map((row) => ({ ...row }))[0];
+    },
+    update: (where, set) => {
+      calls.push({ call: 'update', where, set });
+      return met(where).map((row) => ({ ...Object.assign(row, stores(set)) }))[0] ?? 0;
+    },
+    insert: (set) => {
+      calls.push({ call: 'insert', set });
+      if (met({ slug: set['slug'] }).length > 0) throw Object.assign(new Error('taken'), { code: '23505' });
+      const row = { ...defaults(), ...stores(set) };
+      rows.push(row);
+      return { ...row };
+    },
+    delete: (where) => {
+      calls.push({ call: 'delete', where });
+      return met(where).map((row) => rows.splice(rows.indexOf(row), 1)).length;
+    },
+    returning: true,
+  };
+  const transaction: MemoryTable['transaction'] = async (run) => {
+    const before = rows.map((row) => ({ ...row }));
+    try {
+      await run(orm, 'tx');
+    } catch (error) {
+      rows.splice(0, rows.length, ...before);
+      throw error;
+    }
+  };
+  return { rows, orm, calls, transaction };
+}
