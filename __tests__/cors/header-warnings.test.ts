@@ -114,6 +114,14 @@ test.each<{
   expect(messages()).toEqual([]);
 });
 
+test('of a name of 100 characters, beside { only }: the line to write has both', async () => {
+  const name = 'x'.repeat(100);
+  await ask(notesApp({ origin, allowedHeaders: { only: ['X-Tenant'] } }), name);
+  expect(messages()).toEqual([
+    expect.stringContaining(`write allowedHeaders: { only: ['X-Tenant', '${name}'] }.`),
+  ]);
+});
+
 test("of Authorization beside '*', which needs its name", async () => {
   await ask(notesApp({ allowedHeaders: '*' }), 'authorization,x-a');
   expect(messages()).toEqual([

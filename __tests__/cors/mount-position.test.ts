@@ -1,6 +1,7 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import npmCors from 'cors';
 import request from 'supertest';
+import { methodNotAllowed } from '../../lib/allow/method-not-allowed';
 import { corsPreflight } from '../../lib/cors/cors-preflight';
 import type { CorsOptions } from '../../lib/cors/policy/options';
 import { declareMethods } from '../../lib/express/declare-methods';
@@ -47,6 +48,15 @@ describe.each(flavours)(
         title: 'corsPreflight behind the route: told',
         told: true,
         build: (root, cors) => {
+          root.route('/notes/:id')['put']?.(own);
+          root.use(cors);
+        },
+      },
+      {
+        title: 'behind the route, where another middleware of ours is in front of it: told',
+        told: true,
+        build: (root, cors) => {
+          root.use(methodNotAllowed({ root }));
           root.route('/notes/:id')['put']?.(own);
           root.use(cors);
         },

@@ -262,6 +262,13 @@ describe.each(frameworks)("allowedHeaders: 'requested' over %s", (_name, express
     expect(told).toEqual(code === undefined ? [] : [code]);
   });
 
+  test('of an origin that is refused they are not judged', async () => {
+    const app = express().use(corsPreflight(options));
+    const fields = { ...preflight, origin: 'https://evil.example', 'access-control-request-headers': 'a b' };
+    await request(app).options('/').set(fields);
+    expect(told).toEqual(['403 cors-origin-not-allowed']);
+  });
+
   test.each<Required<Pick<CorsOptions, 'allowedHeaders'>>>([
     { allowedHeaders: ['requested'] },
     { allowedHeaders: { only: 'requested' } },

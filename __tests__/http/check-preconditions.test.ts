@@ -183,16 +183,21 @@ describe('RFC 9110 13: the first step of your app’s own handler', () => {
     expect(check(method, headers, state ?? undefined, options)).toEqual(expected);
   });
 
-  test.each([
-    { title: 'present', state: stored, said: 'it contains no entity tag' },
-    { title: 'absent', state: undefined, said: 'the resource does not exist' },
-  ])('If-Match that is empty, where the resource is $title: $said', ({ state, said }) => {
-    const req = Object.assign(new IncomingMessage(new Socket()), {
-      method: 'PUT',
-      headers: { 'if-match': ',' },
-    });
-    expect(checkPreconditions(req, state)?.message).toContain(said);
-  });
+  test.each<{ headers: IncomingHttpHeaders; state?: Versioned; said: string }>([
+    { headers: { 'if-match': ',' }, state: stored, said: 'If-Match failed: it contains no entity tag' },
+    { headers: { 'if-match': ',' }, said: 'If-Match failed: the resource does not exist' },
+    { headers: { 'if-match': 'v1' }, said: 'If-Match must be * or a list of entity tags' },
+    { headers: { 'if-none-match': 'v1' }, said: 'If-None-Match must be * or a list of entity tags' },
+    { headers: { 'if-none-match': '*' }, state: stored, said: 'If-None-Match failed: the resource exists' },
+    { headers: {}, state: stored, said: 'Writes to this resource need a precondition' },
+    { headers: {}, said: 'The resource does not exist, and writes to it need a precondition' },
+  ])(
+    'what the client is told of $headers, where the resource is $state: $said',
+    ({ headers, state, said }) => {
+      const req = Object.assign(new IncomingMessage(new Socket()), { method: 'PUT', headers });
+      expect(checkPreconditions(req, state, required)?.message).toContain(said);
+    },
+  );
 
   test.each(['v1', '"a" ', 'x"a"', '', undefined, 1, ['"a"']])(
     'an option entityTag that returns %j is a mistake of your app',

@@ -18,6 +18,7 @@ const phrases: Readonly<Record<number, string>> = {
 describe('the status of a ProblemError', () => {
   test.each([200, 204, 299, 303, 304, 400, 404, 422, 499, 500, 503, 599])('%s', (status) => {
     const error = new ProblemError(status, 'own', 'No.');
+    expect(error.name).toBe('ProblemError');
     expect([error.status, error.problem.status]).toEqual([status, status]);
     expect(error.problem.title).toBe(phrases[status] ?? STATUS_CODES[status] ?? 'Error');
   });

@@ -55,7 +55,7 @@ export function createResponseDecorator(
     },
     decorateUndecided(res) {
       beforeHead(res, () => {
-        if (varyNames !== '') varyOn(res, varyNames);
+        varyOn(res, varyNames);
       });
     },
   };

@@ -67,7 +67,9 @@ describe.each(frameworks)('predicates over %s', (_name, express) => {
     { title: 'an empty one', fields: { origin: '' } },
     { title: 'several', fields: { origin: `${origin}, ${origin}` } },
     { title: 'several, as RFC 6454 7.1 wrote them', fields: { origin: `${origin} ${origin}` } },
+    { title: 'several, without a space', fields: { origin: `${origin},${origin}` } },
     { title: 'one with what is in no origin', fields: { origin: 'https://\u00e9' } },
+    { title: 'one with that in front', fields: { origin: '\u00e9https://a.example' } },
     { title: 'one that is too long', fields: { origin: `https://${'a'.repeat(1_020)}` } },
     { title: 'null', fields: { origin: 'null' } },
   ])('are not asked about $title', async ({ fields }) => {
@@ -77,6 +79,25 @@ describe.each(frameworks)('predicates over %s', (_name, express) => {
     expect(response.headers).toHaveProperty('vary', 'Origin');
     expect(response.headers).not.toHaveProperty('access-control-allow-origin');
     expect(predicate).not.toHaveBeenCalled();
+  });
+
+  test('are asked about one of 1,024 characters, which is longer than any', async () => {
+    const long = `https://${'a'.repeat(1_016)}`;
+    const response = await request(app(() => true))
+      .get('/')
+      .set({ origin: long });
+    expect(response.headers['access-control-allow-origin']).toBe(long);
+  });
+
+  test('a response whose head is sent already goes on to your app', async () => {
+    const service = express().use((_req, res, next) => {
+      res.status(202).flushHeaders();
+      next();
+    });
+    service.use(corsPreflight({ origin }));
+    service.options('/', (_req, res) => void res.end('late'));
+    const response = await request(service).options('/').set(preflight);
+    expect([response.status, response.text]).toEqual([202, 'late']);
   });
 
   test("requests that are judged at the same time do not get each other's origin", async () => {

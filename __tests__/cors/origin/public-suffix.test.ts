@@ -23,7 +23,7 @@ describe('whose sub-domains strangers can have: the public suffix list', () => {
       title: 'a host whose sub-domains are suffixes (wildcard rules)',
       hosts: ['ck', 'kawasaki.jp', 'compute.amazonaws.com', 'run.app'],
     },
-    { title: 'a name that is in no list', hosts: ['corp', 'internal'] },
+    { title: 'a name that is in no list', hosts: ['corp', 'internal', 'localhosts'] },
   ])('$title', ({ hosts }) => {
     expect(hosts.filter((host) => !isSharedBySubdomains(host))).toEqual([]);
   });

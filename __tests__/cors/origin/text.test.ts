@@ -22,6 +22,8 @@ describe('an origin as browsers serialise it stands for itself', () => {
     `https://${'a.'.repeat(123)}example`,
     `https://${'a.'.repeat(123)}example.`,
     'null',
+    'https://undefined.example',
+    'myhttps://a..b',
   ])('%s', (text) => {
     expect(readOriginText(text)).toMatchObject({ matches: text });
   });
@@ -40,6 +42,9 @@ describe('HTML, serialization of an origin: what no browser sends is told with w
     { text: 'https://bücher.example', reason: /not in ASCII/, fix: "'https://xn--bcher-kva.example'" },
     { text: 'https://user@app.example', reason: /user name/, fix: "'https://app.example'" },
     { text: 'https://0x7f.1', reason: /not the form in which browsers send/, fix: "'https://127.0.0.1'" },
+    { text: 'https://0x7f.1:8080', reason: /not the form/, fix: "'https://127.0.0.1:8080'" },
+    { text: 'http:a.example', reason: /has no scheme/, fix: "Write 'http://a.example'." },
+    { text: 'a.example/https://b', reason: /has a path/, fix: "Write 'https://a.example'." },
     { text: 'https://app.example ', reason: /white space around/, fix: "'https://app.example'" },
     { text: ' https://App.example:443/\n', reason: /white space around/, fix: "'https://app.example'" },
     { text: 'app.example', reason: /has no scheme/, fix: "'https://app.example'" },
@@ -78,7 +83,10 @@ describe('HTML, serialization of an origin: what no browser sends is told with w
     { text: 'app://./index.html', reason: /has a path/, fix: "'app://.'" },
   ])('$text: $reason', ({ text, reason, fix }) => {
     const fault = readOriginText(text);
-    expect(fault).toMatchObject({ reason: expect.stringMatching(reason) as string });
+    expect(fault).toMatchObject({
+      code: expect.stringMatching(/^cors-origin-(?:form|list)$/) as string,
+      reason: expect.stringMatching(reason) as string,
+    });
     expect('fix' in fault && fault.fix).toContain(fix);
   });
 });
@@ -101,6 +109,7 @@ test.each([
   { hostname: 'localhost.', is: true },
   { hostname: 'a.b.localhost.', is: true },
   { hostname: '127.1.2.3', is: true },
+  { hostname: '127.10.200.30', is: true },
   { hostname: '[::1]', is: true },
   { hostname: 'localhost..', is: false },
   { hostname: 'xlocalhost', is: false },
@@ -185,12 +194,15 @@ describe('patterns', () => {
     { text: 'https://*.127.1:*', fix: 'Write it for labels' },
     { text: 'http://*.[::1]', fix: 'Write it for labels' },
     { text: 'https://*.Example.com:443', fix: "'https://*.example.com'" },
-    { text: 'http://localhost:*/', fix: "'http://localhost:*'" },
+    { text: 'http://localhost:*/', fix: "Write 'http://localhost:*'." },
     { text: '*.example.com', fix: "'https://*.example.com'" },
     { text: 'https://example.com/*', fix: "'https://example.com'" },
     { text: 'https://*.a.example, https://b.example', fix: "['https://*.a.example', 'https://b.example']" },
   ])('$text cannot be one', ({ text, fix }) => {
     const fault = readOriginText(text);
+    expect(fault).toMatchObject({
+      code: expect.stringMatching(/^cors-origin-(?:form|list|wildcard)$/) as string,
+    });
     expect('fix' in fault && fault.fix).toContain(fix);
   });
 });

@@ -40,6 +40,12 @@ describe('options that cannot work are refused at start, with the fix', () => {
       fix: /Write origin: '\*'/,
     },
     {
+      options: { origin: ['*', https('a.example')], credentials: true },
+      option: 'origin[0]',
+      value: '*',
+      fix: /^Remove it from the list/,
+    },
+    {
       options: { origin: ['null'], credentials: true },
       option: 'origin[0]',
       value: 'null',
@@ -105,6 +111,7 @@ describe('options that cannot work are refused at start, with the fix', () => {
     const mistakes = mistakesIn(options);
     expect(mistakes.map((mistake) => [mistake.option, mistake.value])).toEqual([[option, value]]);
     expect(mistakes[0]?.fix).toMatch(fix);
+    expect(mistakes[0]?.code).toMatch(/^(?:cors|header|method|option)-[a-z-]+$/);
   });
 
   test.each<{
@@ -154,6 +161,7 @@ describe('options that cannot work are refused at start, with the fix', () => {
     { options: { unseen: [] }, option: 'unseen', value: [], fix: /Write methods such as/ },
     { options: { unseen: true }, option: 'unseen', value: true, fix: /Write an array/ },
     { options: { unseen: ['GET', 'Put'] }, option: 'unseen[1]', value: 'Put', fix: /'PUT'/ },
+    { options: { unseen: 'put', methods: 'PUT' }, option: 'unseen', value: 'put', fix: /'PUT'/ },
     { options: { unseen: '*' }, option: 'unseen', value: '*', fix: /List the methods/ },
     { options: { unseen: 'TRACE' }, option: 'unseen', value: 'TRACE', fix: /Leave it out/ },
     {
@@ -218,6 +226,25 @@ describe('options that cannot work are refused at start, with the fix', () => {
     const mistakes = mistakesIn(options);
     expect(mistakes.map((mistake) => [mistake.option, mistake.value])).toEqual([[option, value]]);
     expect(mistakes[0]?.fix).toMatch(fix);
+    expect(mistakes[0]?.code).toMatch(/^(?:cors|header|method|option)-[a-z-]+$/);
+  });
+
+  const forbidden = [
+    ...[
+      'Accept-Charset',
+      'Accept-Encoding',
+      'Access-Control-Request-Headers',
+      'Access-Control-Request-Method',
+    ],
+    ...['Connection', 'Content-Length', 'Cookie', 'Cookie2', 'Date', 'DNT', 'Expect', 'Host', 'Keep-Alive'],
+    ...['Origin', 'Referer', 'Set-Cookie', 'TE', 'Trailer', 'Transfer-Encoding', 'Upgrade', 'Via'],
+    ...['Proxy-Authorization', 'Sec-CH-UA'],
+  ];
+  test.each<[name: string, options: CorsOptions]>([
+    ...forbidden.map((name): [string, CorsOptions] => [name, { allowedHeaders: name }]),
+    ...['Set-Cookie', 'set-cookie2'].map((name): [string, CorsOptions] => [name, { exposedHeaders: name }]),
+  ])('Fetch, forbidden request-header, and response-header name: %s in %j', (name, options) => {
+    expect(mistakesIn(options)).toMatchObject([{ code: 'cors-header-forbidden', value: name }]);
   });
 
   test.each([
@@ -309,6 +336,13 @@ describe('options that can', () => {
       options: { exposedHeaders: 'Date, Content-Encoding, Via' },
     },
     {
+      title: 'headers that are named like those that cannot',
+      options: {
+        allowedHeaders: 'X-Sec-A, My-Proxy-A, X-Requested, Requested-With',
+        exposedHeaders: 'X-Set-Cookie, Set-Cookie3, Set-Cookie2x, Requested',
+      },
+    },
+    {
       title: 'whatever headers are requested, with credentials',
       options: { allowedHeaders: 'requested', origin: 'https://a.example', credentials: true },
     },
@@ -323,7 +357,7 @@ describe('options that can', () => {
 
   test('the policy is frozen, and lists are read from strings and arrays alike', () => {
     const policy = createPolicy({
-      allowedHeaders: ' If-Match ,, x-one,if-match',
+      allowedHeaders: ' If-Match ,, , x-one,if-match',
       exposedHeaders: ['ETag', 'etag'],
     });
     const ofPatch = ['Content-Type', 'If-Match', 'If-None-Match', 'If-Unmodified-Since', 'Prefer'];
@@ -332,6 +366,17 @@ describe('options that can', () => {
       exposedHeaders: defaultExposed,
     });
     expect(Object.isFrozen(policy)).toBe(true);
+  });
+
+  test('the rules of origins, by kind', () => {
+    const predicate = () => true;
+    const texts = ['https://a.example', 'https://*.b.example'];
+    expect(createPolicy({ origin: [...texts, predicate] }).originRules).toEqual({
+      ...{ texts, exact: new Set(['https://a.example']), patterns: [expect.any(RegExp)] },
+      predicates: [predicate],
+    });
+    const none = { texts: [], exact: new Set(), patterns: [], predicates: [] };
+    expect(createPolicy({}).originRules).toEqual(none);
   });
 
   test.each<{ written: CorsOptions['exposedHeaders']; exposed: readonly string[] }>([
