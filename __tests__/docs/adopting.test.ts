@@ -3,13 +3,13 @@ import { createRequire } from 'node:module';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import express, { type Express } from 'express';
-import { Pool } from 'pg';
+import type { Pool } from 'pg';
 import request from 'supertest';
 import * as patchOptions from '../../lib';
 import * as rows from '../../lib/rows';
 import { type RunningExample, runExample } from '../examples/running-example';
 import { blocksOf } from '../support/doc-blocks';
-import { sharedPostgres } from '../support/engines';
+import { openPostgresPool } from '../support/engines';
 import { evaluate } from '../support/page-modules';
 
 const blocks = blocksOf(readFileSync(join(__dirname, '../../docs/adopting.md'), 'utf8'), 'ts');
@@ -20,12 +20,7 @@ const versions = ['before', 'after'] as const;
 let pool: Pool;
 let close: () => Promise<void>;
 beforeAll(async () => {
-  const engine = await sharedPostgres();
-  pool = new Pool({ connectionString: engine.urls[0] });
-  close = async () => {
-    await pool.end();
-    await engine.close();
-  };
+  ({ pool, close } = await openPostgresPool());
   await pool.query(`
     CREATE TABLE hives (id integer PRIMARY KEY, name text NOT NULL, queen text, notes text);
     CREATE TABLE members (id integer PRIMARY KEY, name text NOT NULL, voice text NOT NULL, password text NOT NULL)`);

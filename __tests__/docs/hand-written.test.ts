@@ -4,14 +4,14 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import express, { type Express } from 'express';
 import mongoose from 'mongoose';
-import { Pool } from 'pg';
+import type { Pool } from 'pg';
 import supertest from 'supertest';
 import * as library from '../../lib';
 import * as documents from '../../lib/mongoose';
 import * as rows from '../../lib/rows';
 import { connectModels } from '../mongoose/models';
 import { blocksOf } from '../support/doc-blocks';
-import { sharedPostgres, type SharedEngine } from '../support/engines';
+import { openPostgresPool } from '../support/engines';
 import { describeMongodb } from '../support/mongodb';
 import { PageModules } from '../support/page-modules';
 
@@ -40,12 +40,10 @@ const patch = (app: Express, key: string, body: object, tag?: string) => {
 };
 
 describe('COALESCE($1, title)', () => {
-  let engine: SharedEngine;
   let pool: Pool;
+  let close: () => Promise<void>;
   beforeAll(async () => {
-    engine = await sharedPostgres();
-    pool = new Pool({ connectionString: engine.urls[0] ?? '' });
-    pool.on('error', () => undefined);
+    ({ pool, close } = await openPostgresPool());
     await pool.query(
       'CREATE TABLE notes (slug text PRIMARY KEY, title text NOT NULL, body text, owner text)',
     );
@@ -55,10 +53,7 @@ describe('COALESCE($1, title)', () => {
       `INSERT INTO notes VALUES ('a', 'Buy milk', 'Two', 'ada') ON CONFLICT (slug) DO UPDATE SET title = 'Buy milk', body = 'Two'`,
     );
   });
-  afterAll(async () => {
-    await pool.end();
-    await engine.close();
-  });
+  afterAll(() => close());
 
   test.each([
     { which: 'before', patch: { title: 'x' }, body: { slug: 'a', title: 'x', body: 'Two', owner: 'ada' } },

@@ -3,13 +3,13 @@ import { createRequire } from 'node:module';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import express from 'express';
-import { Pool } from 'pg';
+import type { Pool } from 'pg';
 import request from 'supertest';
 import * as patchOptions from '../../lib';
 import * as rows from '../../lib/rows';
 import { type RunningExample, runExample } from '../examples/running-example';
 import { blocksOf } from '../support/doc-blocks';
-import { sharedPostgres } from '../support/engines';
+import { openPostgresPool } from '../support/engines';
 import { comparable, exchangesOf, printedBy } from '../support/exchanges';
 import { evaluate } from '../support/page-modules';
 
@@ -22,12 +22,7 @@ let example: RunningExample<unknown>;
 let pool: Pool;
 let close: () => Promise<void>;
 beforeAll(async () => {
-  const engine = await sharedPostgres();
-  pool = new Pool({ connectionString: engine.urls[0] });
-  close = async () => {
-    await pool.end();
-    await engine.close();
-  };
+  ({ pool, close } = await openPostgresPool());
   await pool.query(`
     CREATE TABLE notes (id integer PRIMARY KEY GENERATED ALWAYS AS IDENTITY, title text NOT NULL, body text, version text);
     ${rows.versionTrigger({ table: 'notes', version: 'version', engine: 'postgres' })}`);

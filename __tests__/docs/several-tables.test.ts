@@ -3,13 +3,12 @@ import express from 'express';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { compileFunction } from 'node:vm';
-import { Pool } from 'pg';
 import request from 'supertest';
 import ts from 'typescript';
 import * as patchOptions from '../../lib';
 import { tableStore } from '../../lib/rows';
 import { blocksOf } from '../support/doc-blocks';
-import { sharedPostgres } from '../support/engines';
+import { openPostgresPool } from '../support/engines';
 
 const page = readFileSync(join(__dirname, '../../docs/resource.md'), 'utf8');
 
@@ -17,12 +16,9 @@ let close: () => Promise<void>;
 let server: ReturnType<typeof request>;
 let sql: (text: string) => Promise<unknown>;
 beforeAll(async () => {
-  const engine = await sharedPostgres();
-  const pool = new Pool({ connectionString: engine.urls[0] });
-  close = async () => {
-    await pool.end();
-    await engine.close();
-  };
+  const database = await openPostgresPool();
+  const { pool } = database;
+  ({ close } = database);
   sql = (text) => pool.query(text);
   await sql(`
     CREATE TABLE invoices (id text PRIMARY KEY, customer text NOT NULL, version text NOT NULL DEFAULT gen_random_uuid());

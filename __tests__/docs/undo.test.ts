@@ -3,7 +3,6 @@ import express from 'express';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { compileFunction } from 'node:vm';
-import { Pool } from 'pg';
 import request from 'supertest';
 import ts from 'typescript';
 import * as patchOptions from '../../lib';
@@ -12,7 +11,7 @@ import * as rows from '../../lib/rows';
 import { isEqualJson } from '../../lib/json/value';
 import { times } from '../support/deep-scale';
 import { blocksOf } from '../support/doc-blocks';
-import { sharedPostgres } from '../support/engines';
+import { openPostgresPool } from '../support/engines';
 import { fc } from '../support/properties';
 
 const page = readFileSync(join(__dirname, '../../docs/json.md'), 'utf8');
@@ -21,12 +20,9 @@ let close: () => Promise<void>;
 let server: ReturnType<typeof request>;
 let sql: (text: string) => Promise<{ rows: Record<string, unknown>[] }>;
 beforeAll(async () => {
-  const engine = await sharedPostgres();
-  const pool = new Pool({ connectionString: engine.urls[0] });
-  close = async () => {
-    await pool.end();
-    await engine.close();
-  };
+  const database = await openPostgresPool();
+  const { pool } = database;
+  ({ close } = database);
   sql = (text) => pool.query(text);
   await sql(`
     CREATE TABLE cards (id text PRIMARY KEY, title text NOT NULL, items jsonb NOT NULL, version text NOT NULL);

@@ -1,18 +1,14 @@
 /** Where the database generates the version, a write that changes nothing must still be a statement. */
-import { Pool } from 'pg';
+import type { Pool } from 'pg';
 import { rowStore, tableRows } from '../../lib/rows';
-import { type SharedEngine, sharedPostgres } from '../support/engines';
+import { openPostgresPool } from '../support/engines';
 
-let engine: SharedEngine;
 let pool: Pool;
+let close: () => Promise<void>;
 beforeAll(async () => {
-  engine = await sharedPostgres();
-  pool = new Pool({ connectionString: engine.urls[0] });
+  ({ pool, close } = await openPostgresPool());
 });
-afterAll(async () => {
-  await pool.end();
-  await engine.close();
-});
+afterAll(() => close());
 
 test.each([
   { what: 'beside a text', columns: { at: 'date', title: 'string' } },

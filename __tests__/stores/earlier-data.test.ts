@@ -4,14 +4,13 @@
  */
 import express from 'express';
 import { Redis } from 'ioredis';
-import { Pool } from 'pg';
 import supertest from 'supertest';
 import { mergePatch, resource, type ResourceStore } from '../../lib';
 import { rowStore, tableRows } from '../../lib/rows';
 import { PostgresStore } from '../../lib/stores/postgres';
 import { RedisStore } from '../../lib/stores/redis';
 import { SqliteStore } from '../../lib/stores/sqlite';
-import { describeRedis, sharedPostgres, sharedRedis } from '../support/engines';
+import { describeRedis, openPostgresPool, sharedRedis } from '../support/engines';
 import { DatabaseSync } from '../support/sqlite';
 import { once } from './redis/describe-redis-store';
 import earlier from './earlier-data.json';
@@ -111,8 +110,7 @@ test('rowStore', async () => {
 });
 
 test('PostgresStore', async () => {
-  const engine = await sharedPostgres();
-  const pool = new Pool({ connectionString: engine.urls[0] });
+  const { pool, close } = await openPostgresPool();
   try {
     await load(earlier.postgres, (sql, values) => pool.query(sql, values), inPostgres);
     const store = new PostgresStore<never>(pool, { table: 'notes' });
@@ -120,8 +118,7 @@ test('PostgresStore', async () => {
     expect((await store.get(oddKey))?.value).toEqual([1, 'é']);
     await expectReadable(store, earlier.postgres);
   } finally {
-    await pool.end();
-    await engine.close();
+    await close();
   }
 });
 

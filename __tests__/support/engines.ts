@@ -1,7 +1,7 @@
 import { spawnSync } from 'node:child_process';
 import { randomUUID } from 'node:crypto';
 import { createPool } from 'mysql2/promise';
-import { Client } from 'pg';
+import { Client, Pool } from 'pg';
 import { retry } from '../../lib/stores/contract/retry';
 import { type Engine, type EngineName, type EngineUrls, KeptEngine } from './kept-engine';
 import { tellNotTested } from './not-tested';
@@ -12,6 +12,24 @@ export type { Engine };
 export interface SharedEngine {
   readonly urls: EngineUrls;
   close(): Promise<void>;
+}
+
+/** A pool of such a database. */
+export async function openPostgresPool(): Promise<{
+  readonly pool: Pool;
+  readonly close: () => Promise<void>;
+}> {
+  const engine = await sharedPostgres();
+  const pool = new Pool({ connectionString: engine.urls[0] });
+  // Idle connections break when the engine stops.
+  pool.on('error', () => undefined);
+  return {
+    pool,
+    async close() {
+      await pool.end();
+      await engine.close();
+    },
+  };
 }
 
 /** A database of its own in PostgreSQL: in the one at DATABASE_URL, or else in one that npm brought. */

@@ -1,8 +1,8 @@
 import { randomUUID } from 'node:crypto';
-import { Pool, type PoolClient } from 'pg';
+import type { Pool, PoolClient } from 'pg';
 import { rowStore, tableRows } from '../../../lib/rows';
 import { retry } from '../../../lib/stores/contract/retry';
-import { type SharedEngine, sharedPostgres } from '../../support/engines';
+import { openPostgresPool } from '../../support/engines';
 
 const temporary = new Error('temporary');
 
@@ -39,16 +39,12 @@ test('an error that will not pass is thrown at once', async () => {
 });
 
 describe('a deadlock of PostgreSQL, which reports it after a second (deadlock_timeout)', () => {
-  let engine: SharedEngine;
   let pool: Pool;
+  let close: () => Promise<void>;
   beforeAll(async () => {
-    engine = await sharedPostgres();
-    pool = new Pool({ connectionString: engine.urls[0] });
+    ({ pool, close } = await openPostgresPool());
   });
-  afterAll(async () => {
-    await pool.end();
-    await engine.close();
-  });
+  afterAll(() => close());
 
   test('both writes are made: the one that was rolled back is run again', async () => {
     const table = `crossed_${randomUUID().slice(0, 8)}`;
