@@ -482,6 +482,10 @@ describe('no answer is a verdict', () => {
 });
 
 describe('whoever has answered', () => {
+  const answering =
+    (fields: Readonly<Record<string, string | string[]>>, status = 200) =>
+    (): express.Express =>
+      express().use((_req, res) => void res.status(status).set(fields).end());
   const requireLogin: RequestHandler = (req, res, next) => {
     if (req.headers.authorization === undefined) res.writeHead(401).end();
     else next();
@@ -514,8 +518,7 @@ describe('whoever has answered', () => {
     },
     {
       what: 'a 500 with CORS headers',
-      app: () =>
-        express().use((_req, res) => void res.set('Access-Control-Allow-Origin', '*').sendStatus(500)),
+      app: answering({ 'Access-Control-Allow-Origin': '*' }, 500),
       code: 'cors-preflight-status',
       reason: /answered 500, and browsers need a 2xx status\. Let the function.*answer OPTIONS, too\.$/,
       overUrl: /answered 500, and browsers need a 2xx.*too, and let proxies pass OPTIONS on\.$/,
@@ -563,21 +566,16 @@ describe('whoever has answered', () => {
     },
     ...['GET; PATCH', 'GET PATCH', '[PATCH]'].map((list) => ({
       what: `the list ${list}`,
-      app: () =>
-        express().use((_req, res) => {
-          res.set({ 'Access-Control-Allow-Origin': '*', 'Access-Control-Allow-Methods': list }).end();
-        }),
+      app: answering({ 'Access-Control-Allow-Origin': '*', 'Access-Control-Allow-Methods': list }),
       code: 'cors-list-malformed',
       reason: /Write names, separated by commas/,
     })),
     {
       what: 'a list that is split and padded',
-      app: () =>
-        express().use((_req, res) => {
-          res
-            .set({ 'Access-Control-Allow-Origin': '*', 'Access-Control-Allow-Methods': ['GET ,', ', PATCH'] })
-            .end();
-        }),
+      app: answering({
+        'Access-Control-Allow-Origin': '*',
+        'Access-Control-Allow-Methods': ['GET ,', ', PATCH'],
+      }),
       code: 'cors-preflight-allowed',
       reason: /allows PATCH/,
     },
@@ -593,80 +591,56 @@ describe('whoever has answered', () => {
     },
     {
       what: 'an app of hand-written CORS, and a method that it leaves out',
-      app: () =>
-        express().use((_req, res) => {
-          res.set({ 'Access-Control-Allow-Origin': '*', 'Access-Control-Allow-Methods': 'GET' }).end();
-        }),
+      app: answering({ 'Access-Control-Allow-Origin': '*', 'Access-Control-Allow-Methods': 'GET' }),
       code: 'cors-method-not-allowed',
       reason: /The answer allows GET, but not PATCH\. Add it to Access-Control-Allow-Methods/,
     },
     {
       what: 'one that leaves out a header',
-      app: () =>
-        express().use((_req, res) => {
-          res.set({ 'Access-Control-Allow-Origin': '*', 'Access-Control-Allow-Methods': '*' }).end();
-        }),
+      app: answering({ 'Access-Control-Allow-Origin': '*', 'Access-Control-Allow-Methods': '*' }),
       asked: { headers: 'if-match' },
       code: 'cors-header-not-allowed',
       reason: /The page sends if-match\. The answer allows no headers\. Add it there/,
     },
     {
       what: 'one that forgets credentials',
-      app: () =>
-        express().use((_req, res) => {
-          res.set({ 'Access-Control-Allow-Origin': origin, 'Access-Control-Allow-Methods': 'PATCH' }).end();
-        }),
+      app: answering({ 'Access-Control-Allow-Origin': origin, 'Access-Control-Allow-Methods': 'PATCH' }),
       asked: { credentials: true },
       code: 'cors-credentials-not-allowed',
       reason: /They need Access-Control-Allow-Credentials: true/,
     },
     ...[200, 204, 299].map((status) => ({
       what: `an answer ${status}`,
-      app: () =>
-        express().use((_req, res) => {
-          res.set({ 'Access-Control-Allow-Origin': '*', 'Access-Control-Allow-Methods': 'PATCH' });
-          res.status(status).end();
-        }),
+      app: answering({ 'Access-Control-Allow-Origin': '*', 'Access-Control-Allow-Methods': 'PATCH' }, status),
       code: 'cors-preflight-allowed',
       reason: /allows PATCH/,
     })),
     ...['TRUE', 'True', '1', 'true, true'].map((value) => ({
       what: `Access-Control-Allow-Credentials: ${value}`,
-      app: () =>
-        express().use((_req, res) => {
-          res.set({ 'Access-Control-Allow-Origin': origin, 'Access-Control-Allow-Credentials': value }).end();
-        }),
+      app: answering({ 'Access-Control-Allow-Origin': origin, 'Access-Control-Allow-Credentials': value }),
       asked: { credentials: true },
       code: 'cors-credentials-not-allowed',
       reason: /They need Access-Control-Allow-Credentials: true/,
     })),
     {
       what: 'a star for headers, with credentials',
-      app: () =>
-        express().use((_req, res) => {
-          res.set({
-            'Access-Control-Allow-Origin': origin,
-            'Access-Control-Allow-Methods': 'PATCH',
-            'Access-Control-Allow-Headers': '*',
-            'Access-Control-Allow-Credentials': 'true',
-          });
-          res.end();
-        }),
+      app: answering({
+        'Access-Control-Allow-Origin': origin,
+        'Access-Control-Allow-Methods': 'PATCH',
+        'Access-Control-Allow-Headers': '*',
+        'Access-Control-Allow-Credentials': 'true',
+      }),
       asked: { credentials: true, headers: 'x-a' },
       code: 'cors-header-not-allowed',
       reason: /The page sends x-a\. The answer allows \*\. Add it there\./,
     },
     {
       what: 'a star for methods, with credentials',
-      app: () =>
-        express().use((_req, res) => {
-          res.set({
-            'Access-Control-Allow-Origin': origin,
-            'Access-Control-Allow-Methods': '*',
-            'Access-Control-Allow-Credentials': 'true',
-          });
-          res.end();
-        }),
+      app: answering({
+        'Access-Control-Allow-Origin': origin,
+        'Access-Control-Allow-Methods': '*',
+        'Access-Control-Allow-Credentials': 'true',
+      }),
       asked: { credentials: true },
       code: 'cors-method-not-allowed',
       reason: /The answer allows \*, but not PATCH/,
