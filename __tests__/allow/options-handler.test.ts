@@ -4,6 +4,9 @@ import type { Application, ErrorRequestHandler, RequestHandler } from 'express';
 import request from 'supertest';
 import { ConfigurationError } from '../../lib/config/options-check';
 import { corsPreflight } from '../../lib/cors/cors-preflight';
+import { mergePatch } from '../../lib/formats/merge-patch';
+import { patchHandler } from '../../lib/patch/patch-handler';
+import { MemoryStore } from '../../lib/stores/memory/memory-store';
 import { optionsHandler, type OptionsHandlerOptions } from '../../lib/allow/options-handler';
 import { patchOptions } from '../../lib/patch-options';
 import type { Middleware, Next } from '../../lib/http/middleware';
@@ -110,6 +113,13 @@ describe.each(frameworks)('optionsHandler on %s', (_name, express) => {
       expect(response.headers).toMatchObject({
         'accept-patch': 'application/json-patch+json, application/merge-patch+json',
       });
+    });
+
+    it('also where it takes one media type', async () => {
+      const app = notes();
+      app.patch('/one', patchHandler(new MemoryStore(), [mergePatch()]));
+      const response = await request(app).options('/one');
+      expect(response.headers).toMatchObject({ 'accept-patch': 'application/merge-patch+json' });
     });
 
     it.each(['/notes', '/own'])('nowhere else: %s', async (path) => {

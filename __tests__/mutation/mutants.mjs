@@ -41,6 +41,8 @@ await new Stryker({
       testTimeout: 5_000,
       // Everything that goes over the wire, beside the tests of the room.
       testMatch: [...rooms, 'wire'].map((room) => `<rootDir>/__tests__/${room}/**/*.test.ts`),
+      // It runs what esbuild bundles of the files that Stryker has changed.
+      testPathIgnorePatterns: [...fast.testPathIgnorePatterns, '/json/entry\\.test\\.ts$'],
     },
     enableFindRelatedTests: false,
   },
