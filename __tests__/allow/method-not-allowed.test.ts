@@ -151,7 +151,7 @@ describe.each(flavours)('where methodNotAllowed stands, on $name', ({ version, r
     readonly request?: readonly [method: string, path: string];
     readonly expected: string;
     /** Whether it is told that it stands in front of routes. */
-    readonly told: boolean;
+    readonly told?: boolean;
     readonly build: (root: Buildable, refuse: Middleware) => unknown;
   }>([
     {
@@ -179,7 +179,6 @@ describe.each(flavours)('where methodNotAllowed stands, on $name', ({ version, r
         'OPTIONS in front of an .all: that one answers, and it is no mistake, as OPTIONS is never refused',
       request: ['OPTIONS', '/cats/any'],
       expected: '200 own',
-      told: false,
       build: (root, refuse) => {
         root.use(refuse);
         root.all('/cats/any', own);
@@ -188,7 +187,6 @@ describe.each(flavours)('where methodNotAllowed stands, on $name', ({ version, r
     {
       title: 'behind a route on a bare wildcard, such as the page of an app: no 405',
       expected: '404',
-      told: false,
       build: (root, refuse) => {
         root.route(wildcard)['get']?.(own);
         root.use(refuse);
@@ -198,7 +196,6 @@ describe.each(flavours)('where methodNotAllowed stands, on $name', ({ version, r
       title:
         'behind a bare wildcard for the verb that let the request pass: 405, and the verb is not allowed',
       expected: '405 GET, HEAD, OPTIONS',
-      told: false,
       build: (root, refuse) => {
         root.route('/cats/any')['get']?.(own);
         root.route(wildcard)['post']?.(pass);
@@ -208,7 +205,6 @@ describe.each(flavours)('where methodNotAllowed stands, on $name', ({ version, r
     {
       title: 'behind another middleware of ours, which stands in front of an .all: 405',
       expected: '405 GET, HEAD, OPTIONS',
-      told: false,
       build: (root, refuse) => {
         root.use(optionsHandler({ root }));
         root.all('/cats/any', pass);
@@ -219,7 +215,6 @@ describe.each(flavours)('where methodNotAllowed stands, on $name', ({ version, r
     {
       title: 'in front of nothing but a route for another verb: 405',
       expected: '405 GET, HEAD, OPTIONS',
-      told: false,
       build: (root, refuse) => {
         root.use(refuse);
         root.route('/cats/any')['get']?.(own);
@@ -228,7 +223,6 @@ describe.each(flavours)('where methodNotAllowed stands, on $name', ({ version, r
     {
       title: 'in front of an .all on a bare wildcard, such as a proxy: that one answers, and is no mistake',
       expected: '200 own',
-      told: false,
       build: (root, refuse) => {
         root.route('/cats/any')['get']?.(own);
         root.use(refuse);
@@ -238,7 +232,6 @@ describe.each(flavours)('where methodNotAllowed stands, on $name', ({ version, r
     {
       title: 'in front of a guard on a bare wildcard that is declared as passing on: 405',
       expected: '405 GET, HEAD, OPTIONS',
-      told: false,
       build: (root, refuse) => {
         root.route('/cats/any')['get']?.(own);
         root.use(refuse);
@@ -248,7 +241,6 @@ describe.each(flavours)('where methodNotAllowed stands, on $name', ({ version, r
     {
       title: 'in front of an .all beside a verb, which may answer: that one does',
       expected: '200 own',
-      told: false,
       build: (root, refuse) => {
         root.use(refuse);
         const route = root.route('/cats/any');
@@ -259,7 +251,6 @@ describe.each(flavours)('where methodNotAllowed stands, on $name', ({ version, r
     {
       title: 'in front of an .all beside a verb on a router of another: that one answers',
       expected: '200 own',
-      told: false,
       build: (root, refuse) => {
         const cats = nested();
         cats.route('/:id')['get']?.(own);
@@ -273,7 +264,6 @@ describe.each(flavours)('where methodNotAllowed stands, on $name', ({ version, r
     {
       title: 'on a route, in front of its .all: that one answers',
       expected: '200 own',
-      told: false,
       build: (root, refuse) => {
         const route = root.route('/cats/any');
         route['get']?.(own);
@@ -284,7 +274,6 @@ describe.each(flavours)('where methodNotAllowed stands, on $name', ({ version, r
     {
       title: 'on a route, behind its .all that let the request pass: 405',
       expected: '405 GET, HEAD, OPTIONS',
-      told: false,
       build: (root, refuse) => {
         const route = root.route('/cats/any');
         route['all']?.(pass);
@@ -295,7 +284,6 @@ describe.each(flavours)('where methodNotAllowed stands, on $name', ({ version, r
     {
       title: 'in front of an .all beside a verb of another path: 405',
       expected: '405 GET, HEAD, OPTIONS',
-      told: false,
       build: (root, refuse) => {
         root.route('/cats/any')['get']?.(own);
         root.use(refuse);
@@ -307,7 +295,6 @@ describe.each(flavours)('where methodNotAllowed stands, on $name', ({ version, r
     {
       title: 'behind an .all beside a verb that let the request pass: 405',
       expected: '405 GET, HEAD, OPTIONS',
-      told: false,
       build: (root, refuse) => {
         const route = root.route('/cats/any');
         route['get']?.(own);
@@ -320,7 +307,6 @@ describe.each(flavours)('where methodNotAllowed stands, on $name', ({ version, r
         'in front of a bare wildcard for the verb, such as the page of an app: that one answers, and is no mistake',
       request: ['GET', '/cats/any'],
       expected: '200 own',
-      told: false,
       build: (root, refuse) => {
         root.route('/cats/any')['post']?.(own);
         root.use(refuse);
@@ -330,7 +316,6 @@ describe.each(flavours)('where methodNotAllowed stands, on $name', ({ version, r
     {
       title: 'in front of a middleware that declares the method: that one answers, and is no mistake',
       expected: '200 own',
-      told: false,
       build: (root, refuse) => {
         root.route('/cats/any')['get']?.(own);
         root.use(refuse);
@@ -340,7 +325,6 @@ describe.each(flavours)('where methodNotAllowed stands, on $name', ({ version, r
     {
       title: 'in front of an .all that is declared as passing on: 405',
       expected: '405 GET, HEAD, OPTIONS',
-      told: false,
       build: (root, refuse) => {
         root.route('/cats/any')['get']?.(own);
         root.use(refuse);
@@ -350,7 +334,6 @@ describe.each(flavours)('where methodNotAllowed stands, on $name', ({ version, r
     {
       title: 'last on its router, in front of an .all of the parent: that one answers, and is no mistake',
       expected: '200 own',
-      told: false,
       build: (root, refuse) => {
         const cats = nested();
         cats.route('/:id')['get']?.(own);
@@ -374,7 +357,6 @@ describe.each(flavours)('where methodNotAllowed stands, on $name', ({ version, r
     {
       title: 'behind an .all that let the request pass: 405',
       expected: '405 GET, HEAD, OPTIONS',
-      told: false,
       build: (root, refuse) => {
         root.all('/cats/any', pass);
         root.route('/cats/:id')['get']?.(own);
@@ -385,7 +367,6 @@ describe.each(flavours)('where methodNotAllowed stands, on $name', ({ version, r
       title:
         'one on a router and again behind that: the first lets an .all have it, the second knows that it passed',
       expected: '405 GET, HEAD, OPTIONS',
-      told: false,
       build: (root, refuse) => {
         const cats = nested();
         cats.route('/:id')['get']?.(own);
@@ -411,7 +392,6 @@ describe.each(flavours)('where methodNotAllowed stands, on $name', ({ version, r
     {
       title: 'as a handler of a route: 405, and it makes no route for all verbs',
       expected: '405 GET, HEAD, OPTIONS',
-      told: false,
       build: (root, refuse) => {
         root.route('/cats/:id')['get']?.(own);
         root.all('/cats/any', refuse);
@@ -432,7 +412,6 @@ describe.each(flavours)('where methodNotAllowed stands, on $name', ({ version, r
       title:
         'called by another function it has no place: what is for all verbs is taken to have let the request pass',
       expected: '405 GET, HEAD, OPTIONS',
-      told: false,
       build: (root, refuse) => {
         root.use((req: IncomingMessage, res: ServerResponse, next: Next) => {
           refuse(req, res, next);
@@ -444,7 +423,6 @@ describe.each(flavours)('where methodNotAllowed stands, on $name', ({ version, r
     {
       title: 'called by an error handler, as in a filter of Nest',
       expected: '405 GET, HEAD, OPTIONS',
-      told: false,
       build: (root, refuse) => {
         root.route('/cats/:id')['get']?.(own);
         root.use((_req: unknown, _res: unknown, next: Next) => {
@@ -455,7 +433,7 @@ describe.each(flavours)('where methodNotAllowed stands, on $name', ({ version, r
         });
       },
     },
-  ])('$title', async ({ request: [method, path] = ['POST', '/cats/any'], expected, told, build }) => {
+  ])('$title', async ({ request: [method, path] = ['POST', '/cats/any'], expected, told = false, build }) => {
     const root = built(build);
     for (let i = 0; i < 2; i++) expect(await allowOf(root, path, method)).toBe(expected);
     expect(warnings.mock.calls).toEqual(

@@ -248,7 +248,7 @@ describe.each(flavours)('one instance behind another, on $name', ({ name, router
 
   it.each<{
     readonly title: string;
-    readonly told: boolean;
+    readonly told?: boolean;
     /** The options of the second instance, where they are not others. */
     readonly second?: CorsOptions;
     readonly build: (root: Buildable, first: Middleware, second: Middleware) => unknown;
@@ -299,7 +299,6 @@ describe.each(flavours)('one instance behind another, on $name', ({ name, router
     },
     {
       title: 'the first for a path, the second for that and another',
-      told: false,
       build: (root, first, second) => {
         root.use('/notes', first);
         root.use(['/notes', '/tags'], second);
@@ -307,7 +306,6 @@ describe.each(flavours)('one instance behind another, on $name', ({ name, router
     },
     {
       title: 'the first for fewer paths',
-      told: false,
       build: (root, first, second) => {
         root.use('/notes', first);
         root.use(second);
@@ -315,7 +313,6 @@ describe.each(flavours)('one instance behind another, on $name', ({ name, router
     },
     {
       title: 'the first for a path, the second for a parameter',
-      told: false,
       build: (root, first, second) => {
         root.use('/notes', first);
         root.use('/:kind', second);
@@ -323,7 +320,6 @@ describe.each(flavours)('one instance behind another, on $name', ({ name, router
     },
     {
       title: 'the first on a route',
-      told: false,
       build: (root, first, second) => {
         root.all('/notes/:id', first);
         root.use(second);
@@ -331,7 +327,6 @@ describe.each(flavours)('one instance behind another, on $name', ({ name, router
     },
     {
       title: 'the first on a router for fewer paths',
-      told: false,
       build: (root, first, second) => {
         const notes = nested();
         notes.use(first);
@@ -341,7 +336,6 @@ describe.each(flavours)('one instance behind another, on $name', ({ name, router
     },
     {
       title: 'the first by a function that can do without it',
-      told: false,
       build: (root, first, second) => {
         root.use(((req, res, next) => {
           first(req, res, next);
@@ -351,7 +345,6 @@ describe.each(flavours)('one instance behind another, on $name', ({ name, router
     },
     {
       title: 'of equal policies',
-      told: false,
       second: { origin: [origin] },
       build: (root, first, second) => {
         root.use(first);
@@ -360,13 +353,12 @@ describe.each(flavours)('one instance behind another, on $name', ({ name, router
     },
     {
       title: 'one instance twice',
-      told: false,
       build: (root, first) => {
         root.use(first);
         root.use('/notes', first);
       },
     },
-  ])('$title', async ({ told, second = { origin, credentials: true }, build }) => {
+  ])('$title', async ({ told = false, second = { origin, credentials: true }, build }) => {
     const root = newApp === undefined ? nested() : (newApp() as Buildable);
     const options = newApp === undefined ? { root } : {};
     build(root, patchOptions({ cors: { origin }, ...options }), corsPreflight({ ...second, ...options }));
