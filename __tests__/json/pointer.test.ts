@@ -1,4 +1,12 @@
-import { arrayIndex, formatPointer, parsePointer, quotedPointer, valueAt } from '../../lib/json/pointer';
+import {
+  arrayIndex,
+  formatPointer,
+  isAtOrBelow,
+  parsePointer,
+  quotedPointer,
+  tokensIn,
+  valueAt,
+} from '../../lib/json/pointer';
 import { fc } from '../support/properties';
 
 describe('RFC 6901 3: syntax', () => {
@@ -37,6 +45,27 @@ describe('RFC 6901 3: syntax', () => {
         expect(parsePointer(text)).toEqual({ text, tokens });
       }),
     );
+  });
+});
+
+describe('where a pointer leads, beside another', () => {
+  test.each([
+    { pointer: '/a', above: '', is: true },
+    { pointer: '/a', above: '/a', is: true },
+    { pointer: '/a/b/c', above: '/a/b', is: true },
+    { pointer: '/a', above: '/a/b', is: false },
+    { pointer: '/a/c', above: '/a/b', is: false },
+    { pointer: '/b/b', above: '/a/b', is: false },
+    { pointer: '/ab', above: '/a', is: false },
+  ])('"$pointer" is at or below "$above": $is', ({ pointer, above, is }) => {
+    expect(isAtOrBelow(tokensIn(pointer), tokensIn(above))).toBe(is);
+  });
+
+  test.each([
+    { pointer: '/ab', quoted: '"/ab"' },
+    { pointer: '/abc', quoted: '"/ab…"' },
+  ])('is cut in a message: $pointer, $quoted', ({ pointer, quoted }) => {
+    expect(quotedPointer(pointer, 3)).toBe(quoted);
   });
 });
 

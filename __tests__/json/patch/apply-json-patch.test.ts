@@ -139,6 +139,52 @@ describe('copy-on-write', () => {
   });
 });
 
+describe('RFC 6902 3 to 5: what is refused before a value is looked at', () => {
+  test.each([
+    { title: 'no array', patch: { op: 'remove', path: '/a' }, index: undefined, says: 'must be an array' },
+    { title: 'no object', patch: [null], index: 0, says: 'Operation 0 must be an object' },
+    {
+      title: '4.4 a move into its own child',
+      patch: [{ op: 'move', from: '/a', path: '/a/b' }],
+      ...{ index: 0, says: 'Operation 0 ("/a/b") moves a value into itself' },
+    },
+    {
+      title: 'the whole removed, and something else added',
+      patch: [
+        { op: 'remove', path: '' },
+        { op: 'add', path: '/a', value: 1 },
+      ],
+      ...{ index: 0, says: 'Operation 0 ("") removes the whole document' },
+    },
+    {
+      title: 'the whole removed, and tested',
+      patch: [
+        { op: 'remove', path: '' },
+        { op: 'test', path: '', value: 1 },
+      ],
+      ...{ index: 0, says: 'Operation 0 ("") removes the whole document' },
+    },
+    { title: 'the whole removed', patch: [{ op: 'remove', path: '' }], index: 0, says: 'removes the whole' },
+  ])('$title', ({ patch, index, says }) => {
+    const make = () => applyJsonPatch({ a: { b: 1 } }, patch as never, defaultLimits);
+    expect(make).toThrow(says);
+    expect(make).toThrow(expect.objectContaining({ code: 'patch-malformed', operation: index }));
+  });
+
+  test.each([
+    { title: 'a move to a name that begins alike', patch: [{ op: 'move', from: '/a', path: '/ab' }] },
+    {
+      title: 'the whole removed, and added again',
+      patch: [
+        { op: 'remove', path: '' },
+        { op: 'add', path: '', value: { ab: { b: 1 } } },
+      ],
+    },
+  ])('not $title', ({ patch }) => {
+    expect(apply({ a: { b: 1 } }, patch)).toEqual({ ab: { b: 1 } });
+  });
+});
+
 describe('limits.operations', () => {
   const patch = Array.from({ length: 1001 }, () => ({ op: 'test', path: '', value: 1 }));
 
