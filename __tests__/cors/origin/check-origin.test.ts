@@ -95,6 +95,7 @@ describe.each(frameworks)('predicates over %s', (_name, express) => {
       next();
     });
     service.use(corsPreflight({ origin }));
+    service.get('/', (_req, res) => void res.end());
     service.options('/', (_req, res) => void res.end('late'));
     const response = await request(service).options('/').set(preflight);
     expect([response.status, response.text]).toEqual([202, 'late']);
