@@ -147,7 +147,7 @@ export function includesMiddleware(handler: object, middleware: object): boolean
 }
 
 /** The child middlewares that were declared for a handler. */
-export function innerHandlers(handler: object): readonly object[] {
+function innerHandlers(handler: object): readonly object[] {
   const children: unknown = Reflect.get(handler, childrenKey);
   return Array.isArray(children)
     ? children.filter((child): child is object => typeof child === 'function')

@@ -38,7 +38,7 @@ export function parseEntityTags(field: string): EntityTagList | undefined {
 }
 
 /** Whether the text is one entity tag, strong or weak. */
-export function isEntityTag(text: string): boolean {
+function isEntityTag(text: string): boolean {
   return wholeTag.test(text);
 }
 

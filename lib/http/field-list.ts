@@ -2,7 +2,7 @@
  * The limits of a list: elements, empty elements (which gateways that pad or join lists leave behind), and
  * characters in all lines. Browsers send less; Node itself reads at most 16 KiB of headers.
  */
-export const fieldListBounds = { elements: 128, empty: 16, length: 8_192 };
+const fieldListBounds = { elements: 128, empty: 16, length: 8_192 };
 
 /**
  * The elements of a comma-separated list (RFC 9110 5.6.1.2), unchanged and in order, from one line or

@@ -18,7 +18,7 @@ export function quotedTable({ schema, table }: TableName, dialect: Dialect): str
 }
 
 /** In double quotes, SQLite can take the name of a column that does not exist for a text. */
-export function chooseQuote(dialect: Dialect): (name: string) => string {
+function chooseQuote(dialect: Dialect): (name: string) => string {
   return dialect === 'postgres' ? quoteName : backtickName;
 }
 

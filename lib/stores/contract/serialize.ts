@@ -54,7 +54,7 @@ export function toJsonText(value: unknown, maxBytes = Infinity): string {
 }
 
 /** @throws ProblemError 413 `limit-result` for a text over `maxBytes` of UTF-8 */
-export function assertFits(text: string, maxBytes: number): void {
+function assertFits(text: string, maxBytes: number): void {
   const bytes = Buffer.byteLength(text);
   if (bytes > maxBytes) {
     const detail = `The result would have ${bytes} bytes, but the limit is ${maxBytes}. Make it smaller.`;

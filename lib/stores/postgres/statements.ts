@@ -19,7 +19,7 @@ export interface PreparedStatement {
 }
 
 /** The name is a hash of the text: pg refuses a name that is used again with another text. */
-export function createStatement(text: string): PreparedStatement {
+function createStatement(text: string): PreparedStatement {
   const hash = createHash('sha256').update(text).digest('base64url');
   return { name: `patch-options-${hash.slice(0, 22)}`, text };
 }
