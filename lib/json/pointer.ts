@@ -31,7 +31,7 @@ export function tokensIn(pointer: string): readonly string[] {
 
 /** Whether what the reference tokens lead to is what those of `above` lead to, or a part of it. */
 export function isAtOrBelow(tokens: readonly string[], above: readonly string[]): boolean {
-  return above.length <= tokens.length && above.every((token, i) => token === tokens[i]);
+  return above.every((token, i) => token === tokens[i]);
 }
 
 /** The string representation of a JSON Pointer. */
