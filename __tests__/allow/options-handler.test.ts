@@ -32,6 +32,14 @@ describe.each(frameworks)('optionsHandler on %s', (_name, express) => {
       expect(response.headers).not.toHaveProperty('content-type');
     });
 
+    it('where nobody has set a header, Content-Length is 0 as well, and nothing is chunked', async () => {
+      const app = express().disable('x-powered-by').use(optionsHandler());
+      app.get('/', (_req, res) => void res.end());
+      const response = await request(app).options('/');
+      expect(response.headers).toMatchObject({ allow: 'GET, HEAD, OPTIONS', 'content-length': '0' });
+      expect(response.headers).not.toHaveProperty('transfer-encoding');
+    });
+
     it('OPTIONS *: the methods of the whole server', async () => {
       const response = await optionsOfServer(notes());
       expect(response.statusCode).toBe(200);
