@@ -1,4 +1,5 @@
 import { readFileSync } from 'node:fs';
+import { availableParallelism } from 'node:os';
 
 const { paths } = JSON.parse(readFileSync(new URL('tsconfig.json', import.meta.url))).compilerOptions;
 
@@ -54,7 +55,7 @@ export default {
   // Not the five seconds that Jest gives: the compiler runs beside it, and machines are shared. It ends what hangs, and nothing else:
   // no test is about how long something takes, and so none has less.
   testTimeout: isChosen ? 3_600_000 : 300_000,
-  // Jest leaves one core free, which on two of them is half.
-  maxWorkers: 2,
+  // Jest leaves one core free. A worker waits for sockets and servers a third of its time, which one more makes use of.
+  maxWorkers: availableParallelism() + 1,
   testSequencer: '<rootDir>/__tests__/support/longest-first.mjs',
 };
