@@ -18,7 +18,8 @@ function compile(parsers: readonly PatchParser[]) {
   return table;
 }
 
-const mistaken = (make: () => unknown) => mistakesOf(make).map(({ option, value }) => [option, value]);
+const mistaken = (make: () => unknown) =>
+  mistakesOf(make).map(({ option, value, code }) => [option, value, code]);
 
 describe('RFC 5789 3.1: Accept-Patch', () => {
   test('lists every media type once, in the order of the parsers, in lower case', () => {
@@ -58,44 +59,62 @@ describe('mistakes are found at start', () => {
   test.each<{
     readonly title: string;
     readonly parsers: readonly unknown[];
-    readonly mistakes: [string, unknown][];
+    readonly mistakes: readonly (readonly [option: string, value: unknown, code: string])[];
   }>([
-    { title: 'none', parsers: [], mistakes: [['parsers', []]] },
+    { title: 'none', parsers: [], mistakes: [['parsers', [], 'option-empty']] },
     {
       title: 'the same twice',
       parsers: [jsonPatch(), jsonPatch()],
-      mistakes: [['parsers[1]', 'application/json-patch+json']],
+      mistakes: [['parsers[1]', 'application/json-patch+json', 'parser-duplicate']],
     },
     {
       title: 'two for one type, in other case',
       parsers: [mergePatch(), custom('Application/Merge-Patch+JSON')],
-      mistakes: [['parsers[1]', 'application/merge-patch+json']],
+      mistakes: [['parsers[1]', 'application/merge-patch+json', 'parser-duplicate']],
     },
     {
       title: 'one type twice in one parser',
       parsers: [custom(['text/a', 'text/a'])],
-      mistakes: [['parsers[0]', 'text/a']],
+      mistakes: [['parsers[0]', 'text/a', 'parser-duplicate']],
     },
     {
       title: 'a parameter',
       parsers: [custom('text/a;charset=utf-8')],
-      mistakes: [['parsers[0].mediaType', 'text/a;charset=utf-8']],
+      mistakes: [['parsers[0].mediaType', 'text/a;charset=utf-8', 'media-type-invalid']],
     },
     {
       title: 'a wildcard',
       parsers: [custom('application/*')],
-      mistakes: [['parsers[0].mediaType', 'application/*']],
+      mistakes: [['parsers[0].mediaType', 'application/*', 'media-type-invalid']],
     },
-    { title: 'no subtype', parsers: [custom('json')], mistakes: [['parsers[0].mediaType', 'json']] },
-    { title: 'no type at all', parsers: [custom([])], mistakes: [['parsers[0].mediaType', []]] },
-    { title: 'the function, not called', parsers: [jsonPatch], mistakes: [['parsers[0]', jsonPatch]] },
+    {
+      title: 'no subtype',
+      parsers: [custom('json')],
+      mistakes: [['parsers[0].mediaType', 'json', 'media-type-invalid']],
+    },
+    {
+      title: 'no type at all',
+      parsers: [custom([])],
+      mistakes: [['parsers[0].mediaType', [], 'option-empty']],
+    },
+    {
+      title: 'the function, not called',
+      parsers: [jsonPatch],
+      mistakes: [['parsers[0]', jsonPatch, 'option-type']],
+    },
     {
       title: 'several at once',
-      parsers: [undefined, { mediaType: 'text/a' }, custom(['', 'text/b'])],
+      parsers: [
+        undefined,
+        { mediaType: 'text/a', parse: 'a' },
+        { ...custom([]), mediaType: ['', 'text/b', ' text/c', ['text/d']] },
+      ],
       mistakes: [
-        ['parsers[0]', undefined],
-        ['parsers[1]', { mediaType: 'text/a' }],
-        ['parsers[2].mediaType', ''],
+        ['parsers[0]', undefined, 'option-type'],
+        ['parsers[1]', { mediaType: 'text/a', parse: 'a' }, 'option-type'],
+        ['parsers[2].mediaType', '', 'media-type-invalid'],
+        ['parsers[2].mediaType', ' text/c', 'media-type-invalid'],
+        ['parsers[2].mediaType', ['text/d'], 'media-type-invalid'],
       ],
     },
   ])('$title', ({ parsers, mistakes }) => {
@@ -104,14 +123,17 @@ describe('mistakes are found at start', () => {
 
   test('parsers that are no list', () => {
     const parsers = jsonPatch() as unknown as PatchParser[];
-    expect(mistaken(() => compile(parsers))).toEqual([['parsers', parsers]]);
+    expect(mistaken(() => compile(parsers))).toEqual([['parsers', parsers, 'option-type']]);
   });
 
-  test('mergePatch() with a media type that is none, and an option of another name', () => {
-    const options = { mediaType: 'merge', mediatype: 'application/json' };
-    expect(mistaken(() => mergePatch(options))).toEqual([
-      ['mediatype', 'application/json'],
-      ['mediaType', 'merge'],
-    ]);
-  });
+  test.each([{ make: jsonPatch }, { make: mergePatch }])(
+    '$make.name() with a media type that is none, and an option of another name',
+    ({ make }) => {
+      const options = { mediaType: 'merge', mediatype: 'application/json' };
+      expect(mistaken(() => make(options))).toEqual([
+        ['mediatype', 'application/json', 'option-unknown'],
+        ['mediaType', 'merge', 'media-type-invalid'],
+      ]);
+    },
+  );
 });

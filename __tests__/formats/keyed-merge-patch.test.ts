@@ -25,6 +25,20 @@ describePatches(
       status: 204,
       after: { ...stored, items: [stored.items[0], { id: 2, done: true }], tags: ['home', 'new'] },
     },
+    'of two lists in each element': {
+      parsers: [keyedMergePatch({ '/items': 'id', '/items/*/labels': 'name', '/items/*/tags': 'self' })],
+      ...{ type, stored: { items: [{ id: 1, labels: [{ name: 'a' }, { name: 'b' }], tags: ['x'] }] } },
+      body: { items: { 1: { labels: { a: null }, tags: { y: true } } } },
+      status: 204,
+      after: { items: [{ id: 1, labels: [{ name: 'b' }], tags: ['x', 'y'] }] },
+    },
+    'of a list that is the whole resource': {
+      parsers: [keyedMergePatch({ '': 'id' })],
+      ...{ type, stored: [{ id: 1 }, { id: 2 }] },
+      body: { 1: null, 2: { done: true } },
+      status: 204,
+      after: [{ id: 2, done: true }],
+    },
     'another media type: 415 lists it': {
       ...{ parsers, stored, type: 'application/json' },
       status: 415,
@@ -206,11 +220,13 @@ test.each<{ elements: unknown; option: string; code: string }>([
   { elements: { '/a~2': 'id' }, option: 'elements', code: 'json-pointer-invalid' },
   { elements: { '/items': '' }, option: "elements['/items']", code: 'option-type' },
   { elements: { '/items': true }, option: "elements['/items']", code: 'option-type' },
+  { elements: { '/a/*/b': '' }, option: "elements['/a/*/b']", code: 'option-type' },
   { elements: { '/tags': 'self', '/tags/*/x': 'id' }, option: 'elements', code: 'option-conflict' },
   { elements: { '/items': 'id', '/items/*': 'k' }, option: 'elements', code: 'option-conflict' },
   { elements: { '/items': 'id', '/items/7': 'k' }, option: 'elements', code: 'option-conflict' },
   { elements: { '/items': 'id', '/items/*/id': 'k' }, option: 'elements', code: 'option-conflict' },
   { elements: { '/items': 'id', '/items/*/id/x': 'k' }, option: 'elements', code: 'option-conflict' },
+  { elements: { '/*': 'self', '/*/*/x': 'id' }, option: 'elements', code: 'option-conflict' },
   { elements: { '': 'id', '/*': 'k' }, option: 'elements', code: 'option-conflict' },
 ])('$elements is a mistake', ({ elements, option, code }) => {
   const mistakes = mistakesOf(() => keyedMergePatch(elements as Record<string, string>));

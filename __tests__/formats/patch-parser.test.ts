@@ -114,7 +114,14 @@ describe('an error of another copy of patch-options/json, as a bundle without th
     const error = thrownBy(({ applyJsonPatch }) => applyJsonPatch({}, [op] as never));
     expect(json?.JsonError).not.toBe(JsonError);
     expect(error).toBeInstanceOf(PatchError);
-    expect(error).toMatchObject({ status, code });
+    expect(error).toMatchObject({ name: 'PatchError', status, code });
+  });
+
+  test('malformed JSON inside the document is a malformed patch: 400', () => {
+    const error = thrownBy(({ JsonError }) => {
+      throw new JsonError('json-malformed', 'message');
+    });
+    expect(error).toMatchObject({ status: 400, code: 'patch-malformed' });
   });
 
   test.each(['null-member', 'of-a-release-to-come'])('%s is no error in what was sent', (code) => {
