@@ -107,6 +107,23 @@ test('a write that the database drops is no lost race', async () => {
   await expect(changing).rejects.toThrow('the resource still has the version that was read');
 });
 
+test('a store is told what was read, so that it need not read it again', async () => {
+  const store = await memory();
+  const current = await store.get('1');
+  const replace = jest.spyOn(store, 'replace');
+  await change(store, '1', (draft) => void draft.views++);
+  expect(replace.mock.calls).toEqual([['1', current?.version, { ...note, views: 1 }, { current }]]);
+});
+
+test.each(['get', 'replace'] as const)(
+  'a store whose %s gives no state is named as faulty',
+  async (method) => {
+    const store = Object.assign(await memory(), { [method]: () => Promise.resolve({ value: note }) });
+    const changing = change(store, '1', (draft) => void draft.views++);
+    await expect(changing).rejects.toThrow(`${method} of the store`);
+  },
+);
+
 test.each([
   {
     title: 'no such resource',
@@ -116,6 +133,19 @@ test.each([
   {
     title: 'others keep changing it',
     store: () => memory(new Overtaken(Infinity)),
+    problem: { status: 409, code: 'lost-race' },
+  },
+  {
+    title: 'others keep changing it, and then delete it',
+    store: async () => {
+      const store = await memory();
+      let lost = 0;
+      store.replace = async (key) => {
+        if (++lost === 16) await store.delete(key);
+        return undefined;
+      };
+      return store;
+    },
     problem: { status: 409, code: 'lost-race' },
   },
 ])('$title: $problem.code', async ({ store, problem }) => {

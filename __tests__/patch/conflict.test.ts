@@ -156,6 +156,27 @@ describe('a plain answer stays plain', () => {
     expect((await send('patch', old)).body).toEqual(whole('precondition-failed', 412));
   });
 
+  test.each([
+    { what: 'a PATCH', method: 'patch', options: {}, status: 500 },
+    { what: 'a PUT, which replaces it', method: 'put', options: {}, status: 204 },
+    { what: 'a PUT that has to keep it', method: 'put', options: { readOnly: ['/price'] }, status: 500 },
+  ] as const)('a member that cannot be read, under the current tag: $what is $status', async (row) => {
+    const unreadable = [{ pointer: '/price', reason: new Error('NaN') }];
+    const { send } = await notes({ ...shown, ...row.options }, (store) => {
+      const read = store.get.bind(store);
+      return {
+        get: async (key) => Object.assign({ value: {}, version: '' }, await read(key), { unreadable }),
+      };
+    });
+    const warned = jest.spyOn(process, 'emitWarning').mockReturnValue();
+    const answer = await send(row.method, { 'If-Match': '*' });
+    warned.mockRestore();
+    expect([answer.status, answer.body]).toMatchObject([
+      row.status,
+      row.status === 500 ? { code: 'unreadable-value', pointer: '/price' } : {},
+    ]);
+  });
+
   test('represent throws: a 412 all the same, and a warning', async () => {
     const warnings = jest.spyOn(process, 'emitWarning').mockReturnValue();
     const represent = () => {
@@ -219,6 +240,11 @@ describe('a race that was lost to the end', () => {
     expect([answer.status, answer.get('ETag')]).toEqual([403, undefined]);
     expect(answer.body).toEqual(whole('forbidden', 403));
     expect(asked).toEqual(Array.from({ length: 17 }, (_, index) => ({ read: index + 1 })));
+  });
+
+  test('a write that the database drops without an error was not overtaken: 500', async () => {
+    const { send } = await notes(shown, () => ({ replace: () => Promise.resolve(undefined) }));
+    expect((await send('patch')).status).toBe(500);
   });
 
   test('what was deleted meanwhile cannot be shown', async () => {

@@ -158,6 +158,30 @@ describe.each(frameworks)('What your app’s own functions get wrong (%s)', (_na
     expect(calls.map(([, warning]) => warning)).toEqual([{ code: 'PATCH_OPTIONS_REPRESENT' }]);
   });
 
+  test('represent that throws at a PUT costs its tag as well, which would be for what GET returns', async () => {
+    const warned = jest.spyOn(process, 'emitWarning').mockImplementation();
+    const store = new MemoryStore<Thing>();
+    await store.replace('7', null, old);
+    const represent = () => {
+      throw new Error('no picture');
+    };
+    const app = express();
+    app.put(
+      '/things/:id',
+      patchHandler(store, [mergePatch()], { key: (req) => req.params.id, method: 'PUT', represent }),
+    );
+    const answer = await serving(app, async (server) =>
+      supertest(server).put('/things/7').type(type).send('{"title":"new"}'),
+    );
+    expect([answer.status, answer.get('ETag'), (await store.get('7'))?.value]).toEqual([
+      204,
+      undefined,
+      { ...old, title: 'new' },
+    ]);
+    expect(warned.mock.calls.map(([, warning]) => warning)).toEqual([{ code: 'PATCH_OPTIONS_REPRESENT' }]);
+    warned.mockRestore();
+  });
+
   test.each([
     {
       option: 'onRefused',

@@ -38,6 +38,25 @@ describe('KeyQueue', () => {
     expect(await Promise.all(turns)).toEqual(['a', 'b', 'c', 'other']);
   });
 
+  test('a task that comes after the first has ended waits for those before it, and then the key is free', async () => {
+    const queue = new KeyQueue();
+    const log: string[] = [];
+    const [a, b, c] = ['a', 'b', 'c'].map((name) => task(log, name));
+    const first = queue.run('key', a?.run ?? fail, present);
+    const second = queue.run('key', b?.run ?? fail, present);
+    a?.end();
+    await first;
+    await settle();
+    const third = queue.run('key', c?.run ?? fail, present);
+    await settle();
+    expect(log).toEqual(['a', 'b']);
+    b?.end();
+    c?.end();
+    await Promise.all([second, third]);
+    await settle();
+    expect([log, queue.isBusy('key')]).toEqual([['a', 'b', 'c'], false]);
+  });
+
   test('goes on after a task that fails, and forgets a key that nobody uses', async () => {
     const queue = new KeyQueue();
     const log: string[] = [];
@@ -105,19 +124,17 @@ describe('KeyQueue', () => {
     jest.useFakeTimers();
     const queue = new KeyQueue();
     const log: string[] = [];
-    const b = task(log, 'b');
+    const c = task(log, 'c');
     void queue.run('key', () => new Promise(() => undefined), present);
-    const following = queue.run('key', b.run, present);
+    const failing = expect(queue.run('key', fail, present)).rejects.toThrow();
     await jest.advanceTimersByTimeAsync(4_999);
+    void queue.run('key', c.run, present);
     expect(log).toEqual([]);
     await jest.advanceTimersByTimeAsync(1);
-    b.end();
-    await following;
+    await failing;
+    await jest.advanceTimersByTimeAsync(0);
     jest.useRealTimers();
-    const c = task(log, 'c');
-    c.end();
-    await queue.run('key', c.run, present);
-    expect(log).toEqual(['b', 'c']);
+    expect(log).toEqual(['c']);
   });
 });
 

@@ -27,7 +27,7 @@ describe.each(frameworks)('%s', (_name, express) => {
       const store = new MemoryStore();
       await store.replace('1', null, note);
       const app = express().use(corsPreflight({ origin }), optionsHandler());
-      const options = { key: 'id', method: 'PUT', respond: 'representation' } as const;
+      const options = { key: 'id', method: 'PUT', respond: 'representation', readOnly: ['/done'] } as const;
       app.put('/notes/:id', patchHandler(store, [mergePatch({ json: true }), jsonPatch()], options));
       return { app, stored: async () => (await store.get('1'))?.value };
     }
@@ -63,6 +63,11 @@ describe.each(frameworks)('%s', (_name, express) => {
         document: [{ op: 'replace', path: '/title', value: 'Tea' }],
         status: 200,
         after: changed,
+      },
+      {
+        title: 'that removes a read-only member is refused, as a PATCH is',
+        document: { done: null },
+        status: 422,
       },
       { title: 'on a condition that fails', fields: { 'If-Match': '"old"' }, document: {}, status: 412 },
       {
