@@ -680,12 +680,20 @@ test('while a first request is held up, repeats get 409 after five seconds, and 
 test('an outcome that somebody else has written to the engine is a fault, and not an answer', async () => {
   await hosting(express, {}, async (server, store) => {
     const read = store.get.bind(store);
-    for (const outcome of ['1', '{}', '{"fingerprint":"x","status":500}', 'no JSON']) {
+    for (const outcome of [
+      'no JSON',
+      'null',
+      '1',
+      '{"fingerprint":"x","status":500,"version":"1"}',
+      '{"fingerprint":"x","status":204}',
+      '{"fingerprint":"x","status":204,"version":"1","tag":1}',
+    ]) {
       store.get = async (key) => {
         const stored = await read(key);
         return stored && { ...stored, outcome };
       };
-      await send(server).expect(500);
+      const answer = await send(server).expect(500);
+      expect(answer.text).toMatch(/an outcome that this library did not write|SyntaxError/);
     }
     expect(store.writes).toBe(0);
   });
@@ -705,7 +713,11 @@ test('what is in flight is told only to who may know of it', async () => {
   const again = (assertAllowed: () => Promise<void>) =>
     unlessInFlight(store, 'key', once, () => Promise.reject(new Error('not carried out')), assertAllowed);
   await expect(again(() => Promise.reject(new Error('403')))).rejects.toThrow('403');
-  await expect(again(() => Promise.resolve())).rejects.toMatchObject({ status: 409 });
+  await expect(again(() => Promise.resolve())).rejects.toMatchObject({
+    status: 409,
+    code: 'idempotency-key-in-flight',
+    headers: { 'Retry-After': '1' },
+  });
   end();
   await first;
 });
