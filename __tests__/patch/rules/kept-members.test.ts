@@ -88,6 +88,69 @@ test('writable: what PUT leaves out passes the check, so that a refusal names wh
   fc.assert(property, { numRuns: times(250, 100_000) });
 });
 
+const before = { a: 1, b: { c: 1, d: 2 } };
+
+test.each<{
+  readonly title: string;
+  readonly before?: unknown;
+  readonly sent: unknown;
+  readonly members: Parameters<typeof keptMembers>[0];
+  readonly made: unknown;
+}>([
+  {
+    title: 'all that was sent keeps its order, so that GET can return the same bytes',
+    sent: { b: { d: 3, c: 1 }, a: 1 },
+    members: { readOnly: ['/a', '/b/c'] },
+    made: { b: { d: 3, c: 1 }, a: 1 },
+  },
+  {
+    title: 'a part that was left out, in the order of the request around it',
+    sent: { b: { d: 3 }, a: 1 },
+    members: { readOnly: ['/b/c'] },
+    made: { b: { c: 1, d: 3 }, a: 1 },
+  },
+  {
+    title: 'a member and a part that were left out; what is new comes last',
+    sent: { n: 5, b: { d: 3 } },
+    members: { readOnly: ['/a', '/b/c'] },
+    made: { a: 1, b: { c: 1, d: 3 }, n: 5 },
+  },
+  {
+    title: 'the same where it is not writable',
+    sent: { n: 5, b: { d: 3 } },
+    members: { writable: ['/b/d', '/n'] },
+    made: { a: 1, b: { c: 1, d: 3 }, n: 5 },
+  },
+  {
+    title: 'a scalar in place of an object is no omission',
+    sent: { a: 1, b: 5 },
+    members: { readOnly: ['/b/c'] },
+    made: { a: 1, b: 5 },
+  },
+  {
+    title: 'of an object that was left out, only what is read-only',
+    sent: { a: 1 },
+    members: { readOnly: ['/b/c'] },
+    made: { a: 1, b: { c: 1 } },
+  },
+  {
+    title: 'of an object without any of that, nothing',
+    before: { a: 1, b: { d: 2 } },
+    sent: { a: 1 },
+    members: { readOnly: ['/b/c'] },
+    made: { a: 1 },
+  },
+  {
+    title: 'an object that itself is not writable, without what is',
+    before: { a: 1, b: { d: 2 } },
+    sent: { a: 1 },
+    members: { writable: ['/a', '/b/d'] },
+    made: { a: 1, b: {} },
+  },
+])('$title', ({ before: was = before, sent, members, made }) => {
+  expect(JSON.stringify(keptMembers(members)(was, sent))).toBe(JSON.stringify(made));
+});
+
 test('neither argument is changed, and what was sent whole comes back as it is, in its order', () => {
   const property = fc.property(value, value, pointers, fc.boolean(), (before, sent, list, readOnly) => {
     const [was, is] = [JSON.stringify(before), JSON.stringify(sent)];

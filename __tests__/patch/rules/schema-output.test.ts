@@ -422,6 +422,33 @@ describePatches(
       status: 204,
       after: { a: 2 },
     },
+    'write over what is hidden, of which a part would be read-only as well: it stays': {
+      method: 'PUT',
+      stored: { a: 1, auth: 'x' },
+      body: { a: 2 },
+      options: {
+        ...{ hidden: ['/auth'], readOnly: ['/auth/id'] },
+        validate: making((value: object) => ({ ...value, auth: 'x again' })),
+      },
+      status: 204,
+      after: { a: 2, auth: 'x' },
+    },
+    'write into a member that is not writable, in PUT: it stays': {
+      method: 'PUT',
+      stored: { a: 1, role: 'guest' },
+      body: { a: 2 },
+      options: { writable: ['/a'], validate: making(() => ({ a: 2, role: 'admin' })) },
+      status: 204,
+      after: { a: 2, role: 'guest' },
+    },
+    'make a text of an object that is writable in part: what was sent is not kept': {
+      method: 'PUT',
+      stored: { meta: { id: 1, note: 'x' } },
+      body: { meta: { note: 'y' } },
+      options: { writable: ['/meta/note'], validate: making(() => ({ meta: 'y' })) },
+      status: 422,
+      content: { errors: [{ pointer: '/meta/note' }] },
+    },
     'nest deeper than limits.depth: 413': {
       stored: {},
       body: { a: '[[[]]]' },
@@ -477,6 +504,13 @@ describe('a schema that refuses what is stored, too', () => {
     expect(warning.mock.calls[0]?.[1]).toEqual({ code: 'PATCH_OPTIONS_VALIDATE' });
   });
 
+  test('is not one that refuses a creation', async () => {
+    const { app } = await served(z.object({ title: z.string() }));
+    const creation = supertest(app).patch('/8').type('application/merge-patch+json').send('{}');
+    await creation.expect(422);
+    expect(told()).toEqual([]);
+  });
+
   test.each<[string, StandardSchema<unknown>]>([
     ['that refuses only the request', z.object({ title: z.string() })],
     [
@@ -508,7 +542,7 @@ async function served(validate: StandardSchema<unknown>) {
     else res.sendStatus(500);
   };
   const app = express();
-  app.patch('/:id', patchHandler(store, [mergePatch()], { key: 'id', validate })).use(onError);
+  app.patch('/:id', patchHandler(store, [mergePatch()], { key: 'id', create: true, validate })).use(onError);
   return { app, store, errors };
 }
 

@@ -159,6 +159,15 @@ export const refusals: Readonly<Record<string, PatchTable>> = {
       content: { code: 'forbidden' },
     },
     'authorize says yes': { options: { authorize: () => true }, status: 204, after: bread },
+    'authorize is asked of a creation, without a current value': {
+      stored: null,
+      options: {
+        create: true,
+        authorize: (_req, { current, changed }) => current === undefined && changed.join() === '',
+      },
+      status: 201,
+      after: { title: 'Buy bread' },
+    },
     'authorize is told what differs': {
       options: {
         authorize: (_req, { changed }) =>
