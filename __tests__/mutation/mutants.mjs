@@ -1,6 +1,7 @@
 /**
  * Tests the tests: changes rooms or files of lib, mutant by mutant, runs the tests of the same room over each, and prints the mutants
- * that none of them notices. `npm run mutants cors patch/commit-loop.ts`.
+ * that none of them notices. `npm run mutants cors patch/commit-loop.ts`. What a room does for another may be tested there:
+ * `TESTS=patch npm run mutants request` runs the tests of both.
  */
 import { Stryker } from '@stryker-mutator/core';
 import { readdirSync } from 'node:fs';
@@ -19,7 +20,13 @@ if (chosen.length === 0 || unknown.length > 0) {
   );
   process.exit(1);
 }
-const rooms = new Set(chosen.map((place) => place.split('/')[0]));
+const { TESTS = '' } = process.env;
+// Everything that goes over the wire, beside the tests of the room.
+const rooms = new Set([
+  ...chosen.map((place) => place.split('/')[0]),
+  'wire',
+  ...TESTS.split(' ').filter(Boolean),
+]);
 const report = `node_modules/.cache/mutants/${chosen.join('+').replaceAll('/', '-')}`;
 const [fast] = jestConfig.projects;
 
@@ -39,8 +46,7 @@ await new Stryker({
       testEnvironment: './__tests__/mutation/environment.mjs',
       // Many mutants leave a request without an answer, and none of these tests takes nearly as long. What hangs in a loop is for `timeoutMS`.
       testTimeout: 5_000,
-      // Everything that goes over the wire, beside the tests of the room.
-      testMatch: [...rooms, 'wire'].map((room) => `<rootDir>/__tests__/${room}/**/*.test.ts`),
+      testMatch: [...rooms].map((room) => `<rootDir>/__tests__/${room}/**/*.test.ts`),
       // It runs what esbuild bundles of the files that Stryker has changed.
       testPathIgnorePatterns: [...fast.testPathIgnorePatterns, '/json/entry\\.test\\.ts$'],
     },
