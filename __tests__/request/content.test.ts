@@ -2,19 +2,26 @@ import { once } from 'node:events';
 import { request, type IncomingMessage } from 'node:http';
 import { connect } from 'node:net';
 import { text } from 'node:stream/consumers';
-import express from 'express';
+import express, { type NextFunction, type Request, type Response } from 'express';
 import { jsonPatch } from '../../lib/formats/json-patch';
 import { mergePatch } from '../../lib/formats/merge-patch';
+import type { PatchParser } from '../../lib/formats/patch-parser';
 import { patchHandler } from '../../lib/patch/patch-handler';
 import { MemoryStore } from '../../lib/stores/memory/memory-store';
 import { frameworks, type ExpressModule } from '../support/frameworks';
 import { serving } from '../support/serving';
 
+const forms: PatchParser = {
+  mediaType: 'application/x-www-form-urlencoded',
+  parse: (document) => () => Object.fromEntries(new URLSearchParams(String(document))),
+};
+
 async function appOver(express: ExpressModule) {
   const store = new MemoryStore();
   await store.replace('7', null, { title: 'old' });
   const app = express();
-  app.patch('/things/:id', patchHandler(store, [jsonPatch(), mergePatch()], { key: (req) => req.params.id }));
+  const parsers = [jsonPatch(), mergePatch(), forms];
+  app.patch('/things/:id', patchHandler(store, parsers, { key: (req) => req.params.id }));
   return { app, value: async () => (await store.get('7'))?.value };
 }
 
@@ -72,41 +79,39 @@ describe.each(frameworks)('The body of a PATCH on the wire (%s)', (_name, expres
     expect(await value()).toEqual({ title: 'new' });
   });
 
+  test('a document over the limit in chunks: the client gets to read the 413', async () => {
+    const { app } = await appOver(express);
+    await serving(app, async (_server, port) => {
+      const answer = await fetch(`http://127.0.0.1:${port}/things/7`, {
+        method: 'PATCH',
+        headers: { 'Content-Type': 'application/merge-patch+json' },
+        body: new Blob([Buffer.alloc(5_000_000, ' ')]).stream(),
+        duplex: 'half',
+      });
+      expect([answer.status, await answer.json()]).toEqual([
+        413,
+        expect.objectContaining({ code: 'limit-bytes' }),
+      ]);
+    });
+  });
+
   test.each([
     {
-      how: 'whose length is announced',
-      headers: { 'Content-Length': '5000000' },
-      body: Buffer.alloc(5_000_000, ' '),
+      what: 'in a content coding: 415, RFC 9110 12.5.3',
+      fields: { 'Content-Encoding': 'br' },
+      ...{ status: 415, accepts: 'identity', says: 'express.raw()' },
     },
-    { how: 'in chunks', headers: {}, body: new Blob([Buffer.alloc(5_000_000, ' ')]).stream() },
-  ] as const)(
-    'a document over the limit $how: the client gets to read the 413',
-    async ({ headers, body }) => {
-      const { app } = await appOver(express);
-      await serving(app, async (_server, port) => {
-        const answer = await fetch(`http://127.0.0.1:${port}/things/7`, {
-          method: 'PATCH',
-          headers: { 'Content-Type': 'application/merge-patch+json', ...headers },
-          body: Buffer.isBuffer(body) ? body : await new Response(body).blob(),
-        });
-        expect([answer.status, await answer.json()]).toEqual([
-          413,
-          expect.objectContaining({ code: 'limit-bytes' }),
-        ]);
-      });
-    },
-  );
-
-  test('a body in a content coding is refused before it has arrived: 415, RFC 9110 12.5.3', async () => {
+    { what: 'over the limit: 413', fields: {}, status: 413, accepts: undefined, says: 'limit-bytes' },
+  ])('a body that is refused before it has arrived, $what', async ({ fields, status, accepts, says }) => {
     const { app, value } = await appOver(express);
     await serving(app, async (_server, port) => {
-      const fields = { 'Content-Type': 'application/merge-patch+json', 'Content-Encoding': 'br' };
-      const headers = { ...fields, 'Content-Length': 2_000_000 };
+      const type = { 'Content-Type': 'application/merge-patch+json', 'Content-Length': 2_000_000 };
+      const headers = { ...type, ...fields };
       const sending = request({ port, path: '/things/7', method: 'PATCH', headers });
       sending.write('x');
       const [answer] = (await once(sending, 'response')) as [IncomingMessage];
-      expect([answer.statusCode, answer.headers['accept-encoding']]).toEqual([415, 'identity']);
-      expect(await text(answer)).toContain('express.raw()');
+      expect([answer.statusCode, answer.headers['accept-encoding']]).toEqual([status, accepts]);
+      expect(await text(answer)).toContain(says);
       sending.destroy();
     });
     expect(await value()).toEqual({ title: 'old' });
@@ -124,24 +129,40 @@ describe.each(frameworks)('The body of a PATCH on the wire (%s)', (_name, expres
     expect(await value()).toEqual({ title: 'old' });
   });
 
-  test('a PATCH whose body was read and dropped is a fault of your app, told to its error handler', async () => {
-    const { app } = await appOver(express);
-    const host = express();
-    host.use((req, _res, next) => {
-      req.resume().once('end', next);
-    });
-    host.use(app);
-    host.set('env', 'test');
-    await serving(host, async (_server, port) => {
-      const answer = await fetch(`http://127.0.0.1:${port}/things/7`, {
-        method: 'PATCH',
-        headers: { 'Content-Type': 'application/merge-patch+json' },
-        body: '{}',
+  test.each([
+    {
+      what: 'was read and dropped',
+      type: 'application/merge-patch+json',
+      reading: (req: Request, _res: Response, next: NextFunction) => {
+        req.resume().once('end', next);
+      },
+      says: 'Mount the route before the middleware that reads it',
+    },
+    {
+      what: 'is a form, and was parsed',
+      type: 'application/x-www-form-urlencoded',
+      reading: express.urlencoded({ extended: false }),
+      says: 'The form in the body of a PATCH was already parsed',
+    },
+  ])(
+    'a body that $what is a fault of your app, told to its error handler',
+    async ({ type, reading, says }) => {
+      const { app } = await appOver(express);
+      const host = express();
+      host.use(reading);
+      host.use(app);
+      host.set('env', 'test');
+      await serving(host, async (_server, port) => {
+        const answer = await fetch(`http://127.0.0.1:${port}/things/7`, {
+          method: 'PATCH',
+          headers: { 'Content-Type': type },
+          body: 'title=new',
+        });
+        expect(answer.status).toBe(500);
+        expect(await answer.text()).toContain(says);
       });
-      expect(answer.status).toBe(500);
-      expect(await answer.text()).toContain('Mount the route before the middleware that reads it');
-    });
-  });
+    },
+  );
 });
 
 test.each([

@@ -242,7 +242,19 @@ async function serveHeld() {
   return { held, server, patch };
 }
 
-test('a client that has gone before the write: not-awaited', async () => {
+const abort = new DOMException('This operation was aborted', 'AbortError');
+const diskFull = new Error('disk full');
+
+test.each<{ title: string; key?: string; error?: Error; trace: Partial<Trace> }>([
+  { title: 'before the write: not-awaited', trace: { outcome: 'not-awaited' } },
+  { title: 'before a refusal: not-awaited', key: '3', trace: { outcome: 'not-awaited' } },
+  {
+    title: 'and whose signal has ended a query: not-awaited',
+    error: abort,
+    trace: { outcome: 'not-awaited' },
+  },
+  { title: 'before an error of the store: that error', error: diskFull, trace: { error: diskFull } },
+])('a client that has gone $title', async ({ key = '1', error, trace }) => {
   const { held, server, patch } = await serveHeld();
   const ended = new Promise<Trace>((resolve) => {
     const stop = subscribe((name, trace) => {
@@ -253,15 +265,16 @@ test('a client that has gone before the write: not-awaited', async () => {
   });
   const release = held.hold();
   const connected = once(server, 'connection') as Promise<[Socket]>;
-  const sending = patch('1');
+  const sending = patch(key);
   sending.on('error', () => undefined);
   const [socket] = await connected;
   while (held.calls().length === 0) await new Promise(setImmediate);
   const closed = once(socket, 'close');
   sending.destroy();
   await closed;
-  release();
-  expect(await ended).toMatchObject({ key: '1', outcome: 'not-awaited', status: undefined, attempts: 0 });
+  release(error);
+  const known = { method: 'PATCH', key, outcome: undefined, status: undefined, attempts: 0 };
+  expect(await ended).toEqual({ ...known, ...trace });
   expect(held.calls()).toEqual([]);
 });
 

@@ -1,5 +1,6 @@
 import type { ServerResponse } from 'node:http';
 import { debugLog } from '../http/debug-log';
+import { isObject } from '../config/object';
 import { answersOnRoute } from '../express/answers-on-route';
 import { passError } from '../http/pass-error';
 import type { Middleware, Next } from '../http/middleware';
@@ -118,7 +119,7 @@ function refuse(settings: RefusalSettings, exchange: Exchange, next: Next, error
   Object.assign(trace, { outcome: code, status });
 }
 
-/** Whether Node threw it because of an aborted signal. */
+/** Whether Node threw it because of an aborted signal. Under Jest, Node's errors are not `instanceof Error`. */
 function isAbort(error: unknown): boolean {
-  return error instanceof Error && error.name === 'AbortError';
+  return isObject(error) && 'name' in error && error.name === 'AbortError';
 }

@@ -39,6 +39,21 @@ export const requests: Readonly<Record<string, PatchTable>> = {
       status: 204,
       after: bread,
     },
+    'charset=utf8, as some write it': {
+      type: 'application/merge-patch+json;charset=utf8',
+      status: 204,
+      after: bread,
+    },
+    'a charset whose name has utf-8 in it: 415': {
+      type: 'application/merge-patch+json;charset=utf-8-mac',
+      status: 415,
+      content: { code: 'unsupported-charset' },
+    },
+    'a charset whose name ends like ASCII: 415': {
+      type: 'application/merge-patch+json;charset=x-us-ascii',
+      status: 415,
+      content: { code: 'unsupported-charset' },
+    },
     'a semicolon with nothing behind it, RFC 9110 5.6.6': {
       type: 'application/merge-patch+json;',
       status: 204,
