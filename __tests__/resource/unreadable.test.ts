@@ -327,6 +327,13 @@ describe('a store of your own with a member that cannot be read', () => {
     if (status === 500) expect(answer.body).toMatchObject({ code: 'unreadable-value', pointer });
   });
 
+  test('of which nothing can be read: no function of the app decides by it', async () => {
+    const { store, written } = storeWithout('');
+    const { send } = over(store, { may: (_req, note) => note?.owner !== 'eve' });
+    expect([(await send('put', sound)).status, (await send('delete')).status]).toEqual([500, 500]);
+    expect(written).toEqual([]);
+  });
+
   test('below another member: GET where it is hidden, and DELETE, ask your app as ever', async () => {
     const { store } = storeWithout('/price/net');
     const options: ResourceOptions<Note> = {

@@ -17,6 +17,7 @@ describe('the pointers of what differs', () => {
       after: { a: [1, { b: null }] },
       pointers: [],
     },
+    'nothing, in one scalar': { before: 1, after: 1, pointers: [] },
     'the whole value': { before: 1, after: 2, pointers: [''] },
     'an array where an object was': { before: { a: {} }, after: { a: [] }, pointers: ['/a'] },
     'a container where a scalar was': { before: { a: null }, after: { a: { b: 1 } }, pointers: ['/a'] },
