@@ -182,6 +182,24 @@ const rows: Readonly<Record<string, Row>> = {
       items: [...old.items, { id: '4', text: 'four', minutes: 5 }],
     },
   },
+  'an element that is inserted counts as sent, though it equals one that stays': {
+    type: json,
+    body: [{ op: 'add', path: '/tags/0', value: ' b ' }],
+    status: 204,
+    after: { ...old, tags: ['b', ' a ', ' b '] },
+  },
+  'a list in place of an object': {
+    stored: { title: 'a', tags: {} },
+    body: { tags: [' a '] },
+    status: 204,
+    after: { title: 'a', tags: ['a'] },
+  },
+  'what the schema strips of an element, in a list that was not there: 422': {
+    stored: { title: 'a' },
+    body: { items: [{ id: '1', text: 'one', price: 1 }] },
+    status: 422,
+    content: { errors: [{ pointer: '/items/0/price' }] },
+  },
   'elements that are moved, edited, removed and inserted in one JSON Patch': {
     type: json,
     body: [
@@ -359,7 +377,7 @@ describePatches(
     },
     'make what JSON writes in another way': {
       stored: {},
-      body: { when: 0, link: '/x', none: 1, price: 1, list: [1, 2, 3] },
+      body: { when: 0, link: '/x', none: 1, price: 1, list: [1, 2, 3], named: 1 },
       options: {
         validate: making(() => ({
           when: [new Date(NaN), new Date(0)],
@@ -367,6 +385,7 @@ describePatches(
           none: NaN,
           price: { amount: 1, add: () => 2, left: undefined, __proto__: { inherited: 1 } },
           list: [undefined, Symbol('s')],
+          named: { toJSON: (name: string) => name },
         })),
       },
       status: 204,
@@ -376,6 +395,7 @@ describePatches(
         none: null,
         price: { amount: 1 },
         list: [null, null],
+        named: 'named',
       },
     },
     'make undefined of a member: it is not kept': {
@@ -403,6 +423,14 @@ describePatches(
       options: { readOnly: ['/meta/id'], validate: making(() => ({})) },
       status: 422,
       content: { errors: [{ pointer: '/meta/note' }] },
+    },
+    'strip a list of which an element is read-only: the others are not kept': {
+      method: 'PUT',
+      stored: { list: [1, 2] },
+      body: { list: [1, 3] },
+      options: { readOnly: ['/list/0'], validate: making(() => ({})) },
+      status: 422,
+      content: { errors: [{ pointer: '/list/1' }] },
     },
     'fill in a member that is read-only: it is left out': {
       stored: {},
@@ -471,6 +499,31 @@ describePatches(
     },
   },
   () => new MemoryStore(),
+);
+
+describePatches(
+  'What schemas do over a store that itself writes a member',
+  {
+    'in PUT that member stays as it is': {
+      method: 'PUT',
+      stored: { a: 1, made: 1 },
+      body: { a: 2 },
+      options: { validate: making(() => ({ a: 2, made: 9 })) },
+      status: 204,
+      after: { a: 2, made: 1 },
+    },
+    'a creation is what the schema makes': {
+      stored: null,
+      body: { a: 2 },
+      options: { create: true, validate: making(() => ({ a: 3 })) },
+      status: 201,
+      after: { a: 3 },
+    },
+  },
+  () => {
+    const same = (_key: string, next: unknown) => next;
+    return Object.assign(new MemoryStore(), { readOnly: ['/made'], complete: same, fit: same });
+  },
 );
 
 test.each([

@@ -170,9 +170,10 @@ class OutputTaker {
     if (typeof toJSON === 'function')
       return this.#toJson(Reflect.apply(toJSON, value, [this.#path.at(-1) ?? '']));
     if (typeof value === 'bigint' || (isContainer(value) && hasNoJson(value))) {
-      const what = typeof value === 'bigint' ? 'BigInt' : value.constructor.name;
       const where = quotedPointer(formatPointer(this.#path), 200);
-      throw new NotJsonError(`the schema of the option validate made a ${what} at ${where}`);
+      throw new NotJsonError(
+        `the schema of the option validate made a ${value.constructor.name} at ${where}`,
+      );
     }
     return isContainer(value) ? value : undefined;
   }
