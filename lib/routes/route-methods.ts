@@ -188,7 +188,7 @@ export function readDestination(layer: Layer): Destination {
 
 /** Whether two results of `readDestination` are equal. */
 export function isSameDestination(a: Destination, b: Destination): boolean {
-  if (a === b || a === undefined || b === undefined || isRouter(a) || isRouter(b)) return a === b;
+  if (a === undefined || b === undefined || isRouter(a) || isRouter(b)) return a === b;
   if (a instanceof TrackedMiddlewares || b instanceof TrackedMiddlewares) {
     return (
       a instanceof TrackedMiddlewares &&
