@@ -1,6 +1,7 @@
 import { performance } from 'node:perf_hooks';
 import { declareMethods } from '../../../lib/express/declare-methods';
 import { readRouter } from '../../../lib/express/apps';
+import { declareChildren } from '../../../lib/express/handler-metadata';
 import type { Router } from '../../../lib/express/layers';
 import { methodNotAllowed } from '../../../lib/allow/method-not-allowed';
 import { cachedWalk as findRoutes } from '../../../lib/routes/cache/walk-cache';
@@ -200,23 +201,24 @@ describe.each(flavours)('$name', ({ router: make }) => {
   });
 
   describe('looks after half a second whether something was exchanged in place', () => {
-    const pass = (_req: unknown, _res: unknown, next: () => void): void => {
-      next();
-    };
     const onError = (_error: unknown, _req: unknown, _res: unknown, next: () => void): void => {
       next();
     };
+    const [first, second, other] = [methodNotAllowed(), methodNotAllowed(), methodNotAllowed()];
+    const bundle = (...children: object[]) => declareChildren(pass.bind(null), children);
     const layerIn = ({ stack }: Pick<Router, 'stack'>, i: number): { handle: unknown } => {
       const layer = stack[i];
       if (layer === undefined) throw new Error('no layer');
       return layer;
     };
+    const atFirst = ['GET', 'HEAD', 'OPTIONS', 'PUT'];
     it.each<{
       readonly title: string;
-      readonly methods: string[];
-      readonly exchange: (router: Router) => void;
+      /** Default: as at first. */
+      readonly methods?: string[];
+      readonly exchange?: (router: Router) => void;
     }>([
-      { title: 'nothing', methods: ['GET', 'HEAD', 'OPTIONS', 'PUT'], exchange: () => undefined },
+      { title: 'nothing' },
       {
         title: 'a layer of the router',
         methods: ['OPTIONS', 'PUT'],
@@ -245,7 +247,44 @@ describe.each(flavours)('$name', ({ router: make }) => {
           layerIn(router, 2).handle = declareMethods(['DELETE'], pass);
         },
       },
-    ])('$title', ({ methods, exchange }) => {
+      {
+        title: 'what is declared by other methods',
+        methods: ['DELETE', ...atFirst],
+        exchange: (router) => {
+          layerIn(router, 3).handle = declareMethods(['DELETE'], pass);
+        },
+      },
+      {
+        title: 'what is declared by the same that answers OPTIONS itself',
+        exchange: (router) => {
+          layerIn(router, 3).handle = declareMethods(['OPTIONS'], pass);
+        },
+      },
+      {
+        title: 'what is declared by what is not',
+        exchange: (router) => {
+          layerIn(router, 3).handle = pass;
+        },
+      },
+      {
+        title: 'middlewares of ours by one of them',
+        exchange: (router) => {
+          layerIn(router, 4).handle = first;
+        },
+      },
+      {
+        title: 'one of two middlewares of ours',
+        exchange: (router) => {
+          layerIn(router, 4).handle = bundle(first, other);
+        },
+      },
+      {
+        title: 'middlewares of ours by what is declared',
+        exchange: (router) => {
+          layerIn(router, 4).handle = declareMethods([], pass);
+        },
+      },
+    ])('$title', ({ methods = atFirst, exchange }) => {
       const clock = jest.spyOn(performance, 'now').mockReturnValue(1_000);
       const tree = make(plan()) as Buildable;
       const inner = make(plan()) as Buildable;
@@ -253,14 +292,16 @@ describe.each(flavours)('$name', ({ router: make }) => {
       tree.route('/:id')['get']?.(answer);
       tree.use('/', inner);
       tree.use(pass);
+      tree.use(declareMethods([], pass));
+      tree.use(bundle(first, second));
       const router = routerIn(tree);
-      const first = findRoutes(router, '/1');
-      expect(findRoutes(router, '/2')).toBe(first);
-      exchange(router);
+      const before = findRoutes(router, '/1');
+      expect(findRoutes(router, '/2')).toBe(before);
+      exchange?.(router);
       clock.mockReturnValue(1_501);
-      const second = findRoutes(router, '/3');
-      expect(second.methods?.methods).toEqual(methods);
-      expect(second === first).toBe(methods.join() === first.methods?.methods.join());
+      const after = findRoutes(router, '/3');
+      expect(after.methods?.methods).toEqual(methods);
+      expect(after === before).toBe(exchange === undefined);
       clock.mockRestore();
     });
   });
