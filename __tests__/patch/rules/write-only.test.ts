@@ -239,6 +239,10 @@ test('mistakes: the whole value, and members that cannot be written', () => {
   expect(mistakesOf(make({ writeOnly: ['/a/b'], hidden: ['/a'] }))).toMatchObject([
     { code: 'option-conflict', value: '/a/b', reason: 'is also hidden, so no request can write it' },
   ]);
+  expect(make({ writeOnly: ['/a/b', '/c'], hidden: ['/a/d'] })).not.toThrow();
+  expect(mistakesOf(make({ writable: ['/a'], readOnly: ['/b'] }))).toMatchObject([
+    { code: 'option-conflict', option: 'writable' },
+  ]);
   expect(mistakesOf(make({ writeOnly: ['/a'], readOnly: ['/a'] }))).toMatchObject([
     { code: 'option-conflict', reason: 'is also read-only, so no request can write it' },
   ]);
