@@ -50,6 +50,13 @@ describe.each(frameworks)('optionsHandler on %s', (_name, express) => {
       expect(response.headers).not.toHaveProperty('accept-patch');
     });
 
+    it('OPTIONS * where app.all is all there is: the methods that clients use', async () => {
+      const app = express().use(optionsHandler());
+      app.all('/anything', (_req, res) => void res.end());
+      const { headers } = await optionsOfServer(app);
+      expect(headers.allow).toBe('DELETE, GET, HEAD, OPTIONS, PATCH, POST, PUT, QUERY');
+    });
+
     it('a target without routes goes on to the 404 of your app', async () => {
       const response = await request(notes()).options('/nowhere');
       expect(response.status).toBe(404);

@@ -46,6 +46,13 @@ test('a pointer that is too long for an answer is left out, RFC 6901', async () 
   expect(answer.text.length).toBeLessThan(500);
 });
 
+test('what is above a hidden member, and is not there, is missing as anything else', async () => {
+  const { patch, stored } = await service({ hidden: ['/keys/private/pem'] });
+  const answer = await patch('json', [{ op: 'add', path: '/keys/private', value: 1 }]);
+  expect(answer.body).toMatchObject({ status: 409, code: 'patch-conflict' });
+  expect(await stored()).toEqual(user);
+});
+
 const unseen = { detail: 'A member that you cannot see has an invalid value.' };
 
 interface Row {
