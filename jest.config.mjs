@@ -1,5 +1,4 @@
 import { readFileSync } from 'node:fs';
-import { availableParallelism } from 'node:os';
 
 const { paths } = JSON.parse(readFileSync(new URL('tsconfig.json', import.meta.url))).compilerOptions;
 
@@ -55,7 +54,8 @@ export default {
   // Not the five seconds that Jest gives: the compiler runs beside it, and machines are shared. It ends what hangs, and nothing else:
   // no test is about how long something takes, and so none has less.
   testTimeout: isChosen ? 3_600_000 : 300_000,
-  // Jest leaves one core free. A worker waits for sockets and servers a third of its time, which one more makes use of.
-  maxWorkers: availableParallelism() + 1,
+  // One more than two cores: a worker waits for sockets and servers a third of its time. Not more where there are more cores, as all of
+  // them share one server of each database.
+  maxWorkers: 3,
   testSequencer: '<rootDir>/__tests__/support/longest-first.mjs',
 };

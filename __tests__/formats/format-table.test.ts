@@ -108,6 +108,7 @@ describe('mistakes are found at start', () => {
         undefined,
         { mediaType: 'text/a', parse: 'a' },
         { ...custom([]), mediaType: ['', 'text/b', ' text/c', ['text/d']] },
+        { mediaType: 'text/e' },
       ],
       mistakes: [
         ['parsers[0]', undefined, 'option-type'],
@@ -115,6 +116,7 @@ describe('mistakes are found at start', () => {
         ['parsers[2].mediaType', '', 'media-type-invalid'],
         ['parsers[2].mediaType', ' text/c', 'media-type-invalid'],
         ['parsers[2].mediaType', ['text/d'], 'media-type-invalid'],
+        ['parsers[3]', { mediaType: 'text/e' }, 'option-type'],
       ],
     },
   ])('$title', ({ parsers, mistakes }) => {

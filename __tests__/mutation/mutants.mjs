@@ -13,20 +13,17 @@ import jestConfig from '../../jest.config.mjs';
 const lib = fileURLToPath(new URL('../../lib', import.meta.url));
 const places = readdirSync(lib, { recursive: true });
 const chosen = process.argv.slice(2);
-const unknown = chosen.filter((place) => !places.includes(place));
+const { TESTS = '' } = process.env;
+const besides = TESTS.split(' ').filter(Boolean);
+const unknown = [...chosen, ...besides].filter((place) => !places.includes(place));
 if (chosen.length === 0 || unknown.length > 0) {
   console.error(
     `${unknown.join(', ') || 'Nothing'} is not in lib/. Name rooms or files of it: npm run mutants cors`,
   );
   process.exit(1);
 }
-const { TESTS = '' } = process.env;
 // Everything that goes over the wire, beside the tests of the room.
-const rooms = new Set([
-  ...chosen.map((place) => place.split('/')[0]),
-  'wire',
-  ...TESTS.split(' ').filter(Boolean),
-]);
+const rooms = new Set(['wire', ...besides, ...chosen.map((place) => place.split('/')[0])]);
 const report = `node_modules/.cache/mutants/${chosen.join('+').replaceAll('/', '-')}`;
 const [fast] = jestConfig.projects;
 

@@ -18,7 +18,7 @@ export function writeOutcome(outcome: Outcome): string {
   return JSON.stringify(outcome);
 }
 
-/** @throws TypeError for a text that `writeOutcome` did not make */
+/** @throws TypeError, or SyntaxError if it is not even JSON, for a text that `writeOutcome` did not make */
 export function readOutcome(text: string): Outcome {
   const outcome: unknown = JSON.parse(text);
   if (isOutcome(outcome)) return outcome;

@@ -170,10 +170,9 @@ class OutputTaker {
     if (typeof toJSON === 'function')
       return this.#toJson(Reflect.apply(toJSON, value, [this.#path.at(-1) ?? '']));
     if (typeof value === 'bigint' || (isContainer(value) && hasNoJson(value))) {
+      const what = value.constructor.name;
       const where = quotedPointer(formatPointer(this.#path), 200);
-      throw new NotJsonError(
-        `the schema of the option validate made a ${value.constructor.name} at ${where}`,
-      );
+      throw new NotJsonError(`the schema of the option validate made a ${what} at ${where}`);
     }
     return isContainer(value) ? value : undefined;
   }
