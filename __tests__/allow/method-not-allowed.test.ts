@@ -52,6 +52,10 @@ describe.each(frameworks)('methodNotAllowed on %s', (_name, express) => {
       });
     });
 
+    it('the asterisk is no resource, and a target of OPTIONS alone (RFC 9112 3.2.4): 404', async () => {
+      expect(await allowOf(notes(), '*', 'DELETE')).toBe('404');
+    });
+
     it('HEAD gets no content', async () => {
       const app = express();
       app.post('/notes', answer);

@@ -90,6 +90,7 @@ describe('onRefused is told of every origin that was refused', () => {
       expect.objectContaining({ ...told, status: 403, instance: middleware }),
       expect.objectContaining({ ...told, status: undefined, instance: middleware }),
     ]);
+    expect(refusals.map((refusal) => 'error' in refusal)).toEqual(Array(2).fill('error' in told));
     expect(refusals.map(({ req }) => req.method)).toEqual(['OPTIONS', 'GET']);
     expect(refusals[0]?.detail).toMatch(/^[A-Z].*\.$/);
   });

@@ -210,16 +210,19 @@ describe.each(frameworks)('a preflight for which no route is seen, over %s', (_n
   });
 });
 
-test('unseen needs no routes at all: in front of a server of plain node:http', async () => {
+test.each<{ options: CorsOptions; methods?: string; warnings: string[] }>([
+  { options: { ...own, unseen: ['POST'] }, methods: 'POST', warnings: [] },
+  { options: own, warnings: ['PATCH_OPTIONS_ROOT'] },
+])('in front of a server of plain node:http, unseen needs no routes: $options', async (row) => {
   const warning = jest.spyOn(process, 'emitWarning').mockImplementation();
-  const middleware = corsPreflight({ ...own, unseen: ['POST'] });
+  const middleware = corsPreflight(row.options);
   const server = createServer((req, res) => {
     middleware(req, res, () => res.writeHead(204).end());
   });
   const { headers, ok } = await request(server).options('/').set(preflight);
   expect(ok).toBe(true);
-  expect(headers['access-control-allow-methods']).toBe('POST');
-  expect(warning).not.toHaveBeenCalled();
+  expect(headers['access-control-allow-methods']).toBe(row.methods);
+  expect(warning.mock.calls).toEqual(row.warnings.map((code) => [expect.any(String), { code }]));
   warning.mockRestore();
 });
 

@@ -94,6 +94,15 @@ describe.each(frameworks)('the target on %s', (_name, express) => {
       app.get('/v2/notes/:id', answer);
       return app.use('/v2', express.Router().use(optionsHandler()).put('/notes/:id', answer));
     },
+    'behind a middleware of its own router that rewrote the URL': () => {
+      const app = express();
+      app.get('/api/tasks/:id', answer);
+      const router = express.Router().use((req, _res, next) => {
+        req.url = req.url.replace('/notes', '/tasks');
+        next();
+      });
+      return app.use('/api', router.use(optionsHandler()).put('/tasks/:id', answer));
+    },
     'in an app that a function of another app calls under a prefix': () => {
       const inner = express().use(optionsHandler());
       inner.get('/notes/:id', answer).put('/notes/:id', answer);

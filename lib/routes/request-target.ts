@@ -85,10 +85,10 @@ function urlAtRoot(req: RoutedRequest, router: Router, asking: unknown): string 
 
 /**
  * Whether `url` is what routers leave of `originalUrl`. Slashes, which they remove or add at a mount path, do
- * not count.
+ * not count: nor does the first of `url`.
  */
 function isTrimmed(originalUrl: string, baseUrl: string, url: string): boolean {
-  const left = originalUrl.endsWith(url) ? url : url.slice(1);
+  const left = url.slice(1);
   if (!originalUrl.endsWith(left)) return false;
   const trimmed = originalUrl.slice(0, originalUrl.length - left.length);
   return trimmed.replaceAll('/', '') === baseUrl.replaceAll('/', '');
