@@ -210,10 +210,13 @@ describe.each(frameworks)('a preflight for which no route is seen, over %s', (_n
   });
 });
 
-test.each<{ options: CorsOptions; methods?: string; warnings: string[] }>([
-  { options: { ...own, unseen: ['POST'] }, methods: 'POST', warnings: [] },
-  { options: own, warnings: ['PATCH_OPTIONS_ROOT'] },
-])('in front of a server of plain node:http, unseen needs no routes: $options', async (row) => {
+test.each<{ title: string; options: CorsOptions; methods?: string; warnings: string[] }>([
+  {
+    ...{ title: 'unseen needs no routes at all', options: { ...own, unseen: ['POST'] } },
+    ...{ methods: 'POST', warnings: [] },
+  },
+  { title: 'without it, whoever runs it is warned', options: own, warnings: ['PATCH_OPTIONS_ROOT'] },
+])('in front of a server of plain node:http, $title', async (row) => {
   const warning = jest.spyOn(process, 'emitWarning').mockImplementation();
   const middleware = corsPreflight(row.options);
   const server = createServer((req, res) => {

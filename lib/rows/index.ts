@@ -3,7 +3,7 @@ export type { LaterRowStoreOptions, RowStoreOptions, RowWrite } from './row-stor
 export type { CastType, ColumnForm, DeclaredForms, Row, Rows } from './rows';
 export type { GeneratedVersion, VersionCounter, VersionOption } from './row-version';
 export type { ColumnCodec } from './columns/codec';
-export type { ColumnKind, ColumnOptions, Columns, ShownValue, ValueOf } from './columns/column';
+export type { ColumnKind, ColumnOptions, Columns, ShownValue, ValueOf } from './columns/column-options';
 export type { Kind } from './columns/kinds';
 export { ColumnValueError } from './columns/codec';
 export { MissingColumnError } from './row-reader';

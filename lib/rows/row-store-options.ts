@@ -1,5 +1,5 @@
 import type { PatchRequest } from '../http/routed-request';
-import type { Columns, ValueOf } from './columns/column';
+import type { Columns, ValueOf } from './columns/column-options';
 import type { VersionOption } from './row-version';
 import type { Awaitable, DeclaredForms, Row, Rows } from './rows';
 

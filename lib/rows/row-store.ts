@@ -18,7 +18,7 @@ import {
   type WriteContext,
 } from '../stores/contract/resource-store';
 import { toJsonText } from '../stores/contract/serialize';
-import type { Columns, ShownValue, ValueOf } from './columns/column';
+import type { Columns, ShownValue, ValueOf } from './columns/column-options';
 import { deleteRow } from './delete-row';
 import { isUniqueRefusal } from './refusals';
 import { RowReader } from './row-reader';

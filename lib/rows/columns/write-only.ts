@@ -2,7 +2,7 @@ import { isObject } from '../../config/object';
 import type { OptionsCheck } from '../../config/options-check';
 import { readMember } from '../../config/prototype-pollution';
 import { formatPointer } from '../../json/pointer';
-import type { Columns } from './column';
+import type { Columns } from './column-options';
 
 /** JSON Pointers of the members that clients can set, but not see; the columns have been compiled. */
 export function readWriteOnly(check: OptionsCheck, columns: unknown): readonly string[] {

@@ -3,7 +3,7 @@ import { assertAutocommit } from './autocommit';
 import { toPromiseClient } from './mysql-client';
 import { onConnection } from './mysql-transaction';
 import { assertNoTransaction, isBusy, isOpenTransaction } from '../../stores/sql/sqlite-handle';
-import type { Columns } from '../columns/column';
+import type { Columns } from '../columns/column-options';
 import { type AnyRowStore, createLaterStore } from '../later-store';
 import { type RowStore, rowStore } from '../row-store';
 import type { RowStoreOptions } from '../row-store-options';
