@@ -6,8 +6,8 @@ const common = {
   testEnvironment: '<rootDir>/__tests__/support/environment.mjs',
   globalSetup: '<rootDir>/__tests__/support/global-setup.ts',
   globalTeardown: '<rootDir>/__tests__/support/global-teardown.ts',
-  // It does not check types: `npm run types` does, once and not in each worker.
-  transform: { '^.+\\.ts$': '<rootDir>/__tests__/support/without-types.mjs' },
+  // With isolatedModules it does not check types: `npm run types` does, once and not in each worker.
+  transform: { '^.+\\.ts$': 'ts-jest' },
   moduleNameMapper: Object.fromEntries(
     Object.entries(paths).map(([name, [file]]) => [`^${name}$`, file.replace('.', '<rootDir>')]),
   ),
@@ -41,7 +41,12 @@ const projects = {
   },
   // Over the packages of their own folders.
   orms: { ...deep, testMatch: ['<rootDir>/__tests__/orms/**/*.test.ts'] },
-  frameworks: { ...deep, testMatch: ['<rootDir>/__tests__/frameworks/**/*.test.ts'] },
+  frameworks: {
+    ...deep,
+    testMatch: ['<rootDir>/__tests__/frameworks/**/*.test.ts'],
+    // Nest needs decorators.
+    transform: { '^.+\\.ts$': ['ts-jest', { tsconfig: '<rootDir>/__tests__/frameworks/tsconfig.json' }] },
+  },
 };
 
 // `npx jest cors` runs the fast tests alone; the others are named: `npx jest cors --selectProjects deep`.

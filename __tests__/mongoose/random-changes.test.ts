@@ -4,7 +4,7 @@ import { isEqualJson } from '../../lib/json/value';
 import { mongooseStore } from '../../lib/mongoose';
 import { times } from '../support/deep-scale';
 import { describeMongodb } from '../support/mongodb';
-import { fc } from '../support/properties';
+import { anyCharacter, fc } from '../support/properties';
 import { connectModels } from './models';
 import { releases } from './releases';
 
@@ -41,7 +41,7 @@ const name = fc.oneof(
     '0',
     '',
   ),
-  fc.string({ maxLength: 3, unit: 'binary' }),
+  fc.string({ maxLength: 3, unit: anyCharacter }),
 );
 const scalar = fc.oneof(
   fc.constantFrom(
@@ -59,7 +59,7 @@ const scalar = fc.oneof(
     'twelve bytes',
     '0123456789abcdef01234567',
   ),
-  fc.string({ maxLength: 5, unit: 'binary' }),
+  fc.string({ maxLength: 5, unit: anyCharacter }),
   fc.double({ noNaN: true, noDefaultInfinity: true }),
 );
 const { json } = fc.letrec<{ json: unknown }>((tie) => ({

@@ -1,3 +1,4 @@
+import './compile-once.mjs';
 import { AsyncLocalStorage } from 'node:async_hooks';
 import { TestEnvironment } from 'jest-environment-node';
 
