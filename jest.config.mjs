@@ -6,8 +6,9 @@ const common = {
   testEnvironment: '<rootDir>/__tests__/support/environment.mjs',
   globalSetup: '<rootDir>/__tests__/support/global-setup.ts',
   globalTeardown: '<rootDir>/__tests__/support/global-teardown.ts',
-  // With isolatedModules it does not check types: `npm run types` does, once and not in each worker.
-  transform: { '^.+\\.ts$': 'ts-jest' },
+  // All projects have one cache of what is compiled.
+  id: 'patch-options',
+  transform: { '^.+\\.ts$': '<rootDir>/__tests__/support/ts-jest.mjs' },
   moduleNameMapper: Object.fromEntries(
     Object.entries(paths).map(([name, [file]]) => [`^${name}$`, file.replace('.', '<rootDir>')]),
   ),
@@ -45,7 +46,12 @@ const projects = {
     ...deep,
     testMatch: ['<rootDir>/__tests__/frameworks/**/*.test.ts'],
     // Nest needs decorators.
-    transform: { '^.+\\.ts$': ['ts-jest', { tsconfig: '<rootDir>/__tests__/frameworks/tsconfig.json' }] },
+    transform: {
+      '^.+\\.ts$': [
+        '<rootDir>/__tests__/support/ts-jest.mjs',
+        { tsconfig: '<rootDir>/__tests__/frameworks/tsconfig.json' },
+      ],
+    },
   },
 };
 
