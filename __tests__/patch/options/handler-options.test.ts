@@ -165,6 +165,11 @@ describe('Mistakes in the options are told when the handler is made, all at once
     { options: { precondition: true }, expected: "precondition: Write 'optional' or 'required'." },
     { options: { respond: 'full' }, expected: "respond: Write 'minimal' or 'representation'." },
     { options: { readOnly: ['id'] }, expected: "readOnly[0]: Write it as in RFC 6901, such as '/id'." },
+    { options: { readOnly: [5] }, expected: "readOnly[0]: Write it as in RFC 6901, such as '/id'." },
+    {
+      options: { readOnly: [''], writeOnly: ['/password'] },
+      expected: 'writeOnly[0]: Remove it from writeOnly or from readOnly.',
+    },
     {
       options: { readOnly: ['/items/*/price'] },
       expected: "readOnly[0]: Write '/items' for everything in it.",

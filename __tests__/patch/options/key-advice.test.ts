@@ -1,5 +1,5 @@
 import { setTimeout as passed } from 'node:timers/promises';
-import type { IRouter } from 'express';
+import type { IRouter, RequestHandler } from 'express';
 import supertest from 'supertest';
 import { MemoryStore, mergePatch, patchHandler, resource, type PatchHandlerOptions } from '../../../lib';
 import { frameworks, type ExpressModule } from '../../support/frameworks';
@@ -167,6 +167,25 @@ describe.each(frameworks)('a target that is not found, over %s', (_name, express
       [expect.stringMatching(/^resource\(\): the store has no resource/), { code: 'PATCH_OPTIONS_KEY' }],
     ]);
     warn.mockRestore();
+  });
+
+  test.each([
+    { title: 'a key, with the request, which names the tenant', url: '/notes/1', asked: [['1', true]] },
+    { title: 'no list, as wildcards give', url: '/notes/list', asked: [] },
+    { title: 'no text that stores cannot hold', url: '/notes/%00', asked: [] },
+  ])('the store is asked for $title', async ({ url, asked }) => {
+    const store = new MemoryStore();
+    const get = jest.spyOn(store, 'get');
+    const app = express();
+    const asWildcard: RequestHandler<Record<string, unknown>> = (req, _res, next) => {
+      if (req.params['id'] === 'list') req.params['id'] = ['a', 'b'];
+      next();
+    };
+    app.get('/notes/:id', asWildcard, resource(store, [mergePatch()]).get);
+    await supertest(app).get(url).expect(404);
+    await passed(10);
+    const besidesPath = get.mock.calls.filter(([key]) => key !== url);
+    expect(besidesPath.map(([key, context]) => [key, context?.request?.originalUrl === url])).toEqual(asked);
   });
 
   test('it looks ten times at most, and what the store or the key throws then is nobody’s concern', async () => {

@@ -36,8 +36,7 @@ type NamedPaths = readonly [name: keyof PointerOptions, paths: ReturnType<typeof
 /** Reports members that clients could write by one list, and not by the other. */
 function refuseBoth(check: OptionsCheck, [name, paths]: NamedPaths, [other, closed]: NamedPaths): void {
   for (const [index, path] of paths) {
-    if (!closed.some(([, above]) => above.length > 0 && above.every((token, i) => token === path[i])))
-      continue;
+    if (!closed.some(([, above]) => above.every((token, i) => token === path[i]))) continue;
     check.mistake(`${name}[${index}]`, formatPointer(path), {
       code: 'option-conflict',
       reason: `is also ${other === 'readOnly' ? 'read-only' : other}, so no request can write it`,

@@ -34,7 +34,7 @@ export function keyAdviser<T>(store: ResourceStore<T>, subject: string): (req: P
 /** The mistake if the last parameter of the route is a stored key, but the path is not. */
 async function keyForgotten<T>(store: ResourceStore<T>, req: PatchRequest): Promise<string | undefined> {
   const [name, value] = Object.entries<unknown>(req.params).at(-1) ?? [];
-  if (name === undefined || typeof value !== 'string' || !isStorableKey(value)) return undefined;
+  if (typeof value !== 'string' || !isStorableKey(value)) return undefined;
   if ((await store.get(value, { request: req })) === undefined) return undefined;
   return (
     `the store has no resource for ${shownPath(req)} (the default key is the path), but it has ` +
@@ -45,6 +45,6 @@ async function keyForgotten<T>(store: ResourceStore<T>, req: PatchRequest): Prom
 /** The path, without the slash that routers add if nothing follows the path that they are mounted at. */
 function shownPath({ baseUrl, url, originalUrl }: PatchRequest): string {
   const path = toPath(url);
-  const isAdded = path === '/' && baseUrl !== '' && !toPath(originalUrl).endsWith('/');
+  const isAdded = path === '/' && !toPath(originalUrl).endsWith('/');
   return shownText(isAdded ? baseUrl : baseUrl + path);
 }
