@@ -162,6 +162,15 @@ describe('Mistakes in the options are told when the handler is made, all at once
 
   test.each([
     { options: { validator: () => [] }, expected: "validator: Did you mean 'validate'?" },
+    {
+      options: { validate: 5 },
+      expected: 'validate: Pass a schema of zod, valibot or arktype, or (next, current, req) => ….',
+    },
+    {
+      options: { writable: '/title' },
+      expected:
+        "writable: Write an array of JSON Pointers, such as ['/title'], or a function (req, current) => … that returns such an array or 'all'.",
+    },
     { options: { precondition: true }, expected: "precondition: Write 'optional' or 'required'." },
     { options: { respond: 'full' }, expected: "respond: Write 'minimal' or 'representation'." },
     { options: { readOnly: ['id'] }, expected: "readOnly[0]: Write it as in RFC 6901, such as '/id'." },

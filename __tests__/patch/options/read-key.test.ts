@@ -14,7 +14,7 @@ import { fc } from '../../support/properties';
 type Key = PatchHandlerOptions<unknown>['key'];
 
 interface Mounted {
-  readonly route: string;
+  readonly route: string | string[];
   readonly mount?: string;
   readonly mergeParams?: boolean;
 }
@@ -177,8 +177,11 @@ describe.each(frameworks)('key, over %s', (_name, framework) => {
   });
 });
 
-test('an optional parameter that is left out names no resource: 404', async () => {
-  const { statuses, errors } = await put(express, 'id', { route: '/notes{/:id}' }, '/notes', '/notes/7');
+test.each([
+  { title: 'an optional parameter that is left out', route: '/notes{/:id}' },
+  { title: 'a parameter that one of several paths does not have', route: ['/notes', '/notes/:id'] },
+])('$title names no resource: 404', async ({ route }) => {
+  const { statuses, errors } = await put(express, 'id', { route }, '/notes', '/notes/7');
   expect([statuses, errors]).toEqual([[404, 201], []]);
 });
 
