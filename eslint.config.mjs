@@ -42,6 +42,8 @@ export default tseslint.config(
     rules: {
       // Nest takes classes that are empty but for their decorator.
       '@typescript-eslint/no-extraneous-class': ['error', { allowWithDecorator: true }],
+      // Express takes middlewares that return a promise.
+      '@typescript-eslint/no-misused-promises': ['error', { checksVoidReturn: false }],
     },
   },
   {
@@ -53,8 +55,6 @@ export default tseslint.config(
     files: ['__tests__/**/*.ts'],
     ignores: ['__tests__/support/properties.ts'],
     rules: {
-      // Express takes middlewares that return a promise, and to compare all parameters is a fifth of what linting takes.
-      '@typescript-eslint/no-misused-promises': ['error', { checksVoidReturn: false }],
       '@typescript-eslint/no-restricted-imports': [
         'error',
         {

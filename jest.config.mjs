@@ -49,7 +49,7 @@ const projects = {
     transform: {
       '^.+\\.ts$': [
         '<rootDir>/__tests__/support/ts-jest.mjs',
-        { tsconfig: '<rootDir>/__tests__/frameworks/tsconfig.json' },
+        { tsconfig: '__tests__/frameworks/tsconfig.json' },
       ],
     },
   },

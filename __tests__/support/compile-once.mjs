@@ -5,8 +5,8 @@ const compiled = new Map();
 const { compileFunction } = vm;
 
 /**
- * For Jest, which loads each module anew for each test file, about 300 of them, and has V8 compile each anew. A fifth of the processor
- * time of a run was that.
+ * For Jest, which loads each module anew for each test file, about 300 of them, and has V8 compile each anew. It saves a tenth of the
+ * processor time of a run.
  */
 vm.compileFunction = (body, parameters, options) => {
   if (options?.parsingContext === undefined || options.filename === undefined) {

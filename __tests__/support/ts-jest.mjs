@@ -1,18 +1,22 @@
 import { createHash } from 'node:crypto';
 import { readFileSync } from 'node:fs';
-import { version } from 'typescript';
+import { join } from 'node:path';
 import tsJest from 'ts-jest';
 
-const settings = readFileSync(new URL('../../tsconfig.json', import.meta.url));
+const root = join(import.meta.dirname, '../..');
 
 /**
  * ts-jest, which with isolatedModules does not check types: `npm run types` does, once and not in each worker. What it compiles is kept
  * for all projects: its own keys name the one that asks, and each would compile all of lib anew.
  */
 export default {
-  createTransformer(options) {
-    const compiler = tsJest.default.createTransformer({ diagnostics: false, ...options });
-    const setting = version + settings + JSON.stringify(options);
+  createTransformer({ tsconfig = 'tsconfig.json' } = {}) {
+    const compiler = tsJest.default.createTransformer({ tsconfig: join(root, tsconfig) });
+    // The lock file names the releases of ts-jest and TypeScript.
+    const settings = ['tsconfig.json', tsconfig, 'package-lock.json'].map((name) =>
+      readFileSync(join(root, name)),
+    );
+    const setting = createHash('sha1').update(settings.join()).digest('hex');
     compiler.getCacheKey = (source, path, { instrument }) =>
       createHash('sha1').update(`${setting}${instrument}\0${path}\0${source}`).digest('hex');
     return compiler;
