@@ -83,7 +83,7 @@ const rooms = {
 
   resource: ['patch', 'request', 'formats', 'json', 'stores/contract', 'http'],
 
-  client: ['client', 'json/diff', 'json/value', 'json/pointer'],
+  client: ['client', 'json/diff', 'json/recipe', 'json/value', 'json/pointer'],
   'client/connection': [
     'client/client-options',
     'client/errors',

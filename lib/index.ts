@@ -26,6 +26,7 @@ export type { CorsOptions, CorsRefusal, CorsRefusalCode, OriginPredicate } from 
 // PATCH.
 export { patchHandler } from './patch/patch-handler';
 export { change } from './patch/change';
+export type { Recipe } from './json/recipe';
 export type {
   OutcomeBounds,
   PatchedEvent,

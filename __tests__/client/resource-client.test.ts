@@ -411,7 +411,7 @@ describe('change', () => {
       'is asynchronous',
       async (note) => Promise.reject(new Error(note.title)),
       'recipe-invalid',
-      /must be synchronous/,
+      /returned a promise/,
     ],
     [
       'alters its draft and returns what push() gives',
@@ -424,7 +424,7 @@ describe('change', () => {
       'returns a promise of another realm or library',
       () => ({ then: () => undefined }),
       'recipe-invalid',
-      /must be synchronous/,
+      /returned a promise/,
     ],
     ['returns a function', () => () => 1, 'value-not-json', /it is of type function/],
   ])('a recipe that %s is an error, and nothing is sent', async (_what, recipe, code, message) => {

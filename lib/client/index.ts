@@ -12,7 +12,6 @@ export type { Conflict } from './conflict';
 export type { Resource } from './connection/resource-cache';
 export type { Changed } from './change';
 export type { Put } from './put-and-remove';
-export type { Recipe } from './recipe';
 export {
   ArgumentError,
   ClientError,
@@ -25,3 +24,4 @@ export {
 } from './errors';
 export { ResponseError } from './connection/response-error';
 export type { JsonPatchOperation } from '../json/diff/create-json-patch';
+export type { Recipe } from '../json/recipe';

@@ -11,9 +11,10 @@ import {
 import { Connection } from './connection/connection';
 import type { Resource } from './connection/resource-cache';
 import { putTarget, removeTarget, type Put } from './put-and-remove';
-import { applyRecipe, checkRecipe, type Recipe } from './recipe';
+import { decideBy } from './recipe';
 import { saveTarget } from './save';
 import type { Identity } from '../json/diff/identity';
+import type { Recipe } from '../json/recipe';
 
 /** Options of every method of a `ResourceClient` that sends a request. */
 export interface Call {
@@ -199,9 +200,7 @@ export function resourceClient<T = unknown>(
       if (url === undefined) connection.turns.endAll();
     },
     change: async (url, recipe, call) => {
-      checkRecipe(recipe);
-      const decide = ({ value }: Resource): unknown => applyRecipe(value, recipe);
-      const change = { decide, isState: false, attempts: 0 };
+      const change = { decide: decideBy(recipe), isState: false, attempts: 0 };
       return changeResource(connection.begin(), resolveUrl(url), change, readCall(call).signal);
     },
     save: async (url, base, mine, call) => {

@@ -1,5 +1,5 @@
-import { isThenable, notAwaited } from '../config/unawaited';
-import { copyJson, isContainer, isEqualJson } from '../json/value';
+import { applyRecipe, type Recipe } from '../json/recipe';
+import { isEqualJson } from '../json/value';
 import { checkState } from '../stores/contract/check-result';
 import type { ResourceStore, Stored } from '../stores/contract/resource-store';
 import { backOff } from '../stores/contract/retry';
@@ -28,13 +28,7 @@ import { targetNotFound, tooManyRaces } from './problems';
  * @throws Error if the database drops the write without an error, by row-level security or a trigger
  * @throws TypeError if the recipe returns a promise, or modifies the draft and also returns another value
  */
-export function change<T>(
-  store: ResourceStore<T>,
-  key: string,
-  /* eslint-disable-next-line @typescript-eslint/no-invalid-void-type --
-     `undefined` would refuse functions without a return value */
-  recipe: (draft: T) => T | void,
-): Promise<Stored<T>> {
+export function change<T>(store: ResourceStore<T>, key: string, recipe: Recipe<T>): Promise<Stored<T>> {
   return storeQueue(store).run(key, () => changeInTurn(store, key, recipe), patient);
 }
 
@@ -53,7 +47,7 @@ async function changeInTurn<T>(
   for (let lost = 0; ; lost++) {
     const current = checkState('get', await store.get(key));
     if (current === undefined) throw targetNotFound();
-    const next = applyRecipe(current.value, recipe);
+    const next = applyRecipe(current.value, recipe, misuse);
     if (isEqualJson(next, current.value)) return current;
     const after = checkState('replace', await store.replace(key, current.version, next, { current }));
     if (after !== undefined) return after;
@@ -62,22 +56,6 @@ async function changeInTurn<T>(
   }
 }
 
-function applyRecipe<T>(value: T, recipe: (draft: T) => unknown): T {
-  const draft = copyJson(value);
-  const returned = recipe(draft);
-  if (returned === undefined || returned === draft) return draft;
-  if (isThenable(notAwaited(returned))) {
-    throw new TypeError(
-      'The recipe of change() returned a promise. It must be synchronous, as it can run several times: ' +
-        'await what it needs before you call change().',
-    );
-  }
-  if (isContainer(draft) && !isEqualJson(draft, value)) {
-    throw new TypeError(
-      'The recipe of change() modified its draft and also returned another value. ' +
-        'Do only one: in an arrow function, put braces around the body.',
-    );
-  }
-  // The compiler has checked what a recipe returns.
-  return returned as T;
+function misuse(message: string): TypeError {
+  return new TypeError(message);
 }

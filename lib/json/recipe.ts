@@ -1,0 +1,43 @@
+import { copyJson, isContainer, isEqualJson } from './value';
+
+/**
+ * Makes a change: modifies the draft, which is a copy of the value, or returns the new value. It must be
+ * synchronous and without other side effects, as it can run several times, on different states.
+ */
+// `undefined` would refuse functions without a return value, and a union of two function types accepts any
+// value as the result of the one that returns nothing: promises, too.
+// eslint-disable-next-line @typescript-eslint/no-invalid-void-type -- only `T | void` refuses both
+export type Recipe<T> = (draft: T) => T | void;
+
+/**
+ * Runs a recipe on a copy of a value.
+ *
+ * @param misuse - makes the error about a recipe that returns a promise, or modifies its draft and also
+ *   returns another value
+ * @returns the new value
+ * @throws what the recipe throws
+ */
+export function applyRecipe<T>(
+  value: T,
+  recipe: (draft: T) => unknown,
+  misuse: (message: string) => Error,
+): T {
+  const draft = copyJson(value);
+  const returned = recipe(draft);
+  if (returned === undefined || returned === draft) return draft;
+  if (isContainer(returned) && 'then' in returned && typeof returned.then === 'function') {
+    if (returned instanceof Promise) returned.catch(() => undefined);
+    throw misuse(
+      'The recipe of change() returned a promise. It must be synchronous, as it can run several times: ' +
+        'await what it needs before you call change().',
+    );
+  }
+  if (isContainer(draft) && !isEqualJson(draft, value)) {
+    throw misuse(
+      'The recipe of change() modified its draft and also returned another value. ' +
+        'Do only one: in an arrow function, put braces around the body.',
+    );
+  }
+  // The compiler has checked what a recipe returns.
+  return returned as T;
+}
