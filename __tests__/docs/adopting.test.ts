@@ -24,7 +24,7 @@ beforeAll(async () => {
   await pool.query(`
     CREATE TABLE hives (id integer PRIMARY KEY, name text NOT NULL, queen text, notes text);
     CREATE TABLE members (id integer PRIMARY KEY, name text NOT NULL, voice text NOT NULL, password text NOT NULL)`);
-}, 60_000);
+});
 afterAll(() => close());
 beforeEach(async () => {
   await pool.query(`

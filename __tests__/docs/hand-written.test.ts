@@ -47,7 +47,7 @@ describe('COALESCE($1, title)', () => {
     await pool.query(
       'CREATE TABLE notes (slug text PRIMARY KEY, title text NOT NULL, body text, owner text)',
     );
-  }, 60_000);
+  });
   beforeEach(async () => {
     await pool.query(
       `INSERT INTO notes VALUES ('a', 'Buy milk', 'Two', 'ada') ON CONFLICT (slug) DO UPDATE SET title = 'Buy milk', body = 'Two'`,

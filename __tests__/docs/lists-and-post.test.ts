@@ -36,7 +36,7 @@ beforeAll(async () => {
     evaluate(whole, {}, (name) => own[name] ?? requireHere(name));
     return Promise.resolve();
   });
-}, 60_000);
+});
 afterAll(async () => {
   await example.close();
   await close();

@@ -36,7 +36,7 @@ beforeAll(async () => {
   const around = { ...patchOptions, tableStore, app, Pool: jest.fn(() => pool) };
   Reflect.apply(compileFunction(outputText, Object.keys(around)), undefined, Object.values(around));
   server = request(app);
-}, 60_000);
+});
 afterAll(() => close());
 
 const type = 'application/merge-patch+json';

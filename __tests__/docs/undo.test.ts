@@ -36,7 +36,7 @@ beforeAll(async () => {
   const around = { ...patchOptions, ...rows, createJsonPatch, app, Pool: jest.fn(() => pool) };
   Reflect.apply(compileFunction(outputText, Object.keys(around)), undefined, Object.values(around));
   server = request(app);
-}, 60_000);
+});
 afterAll(() => close());
 
 const json = 'application/json-patch+json';

@@ -198,7 +198,7 @@ test('twenty writers on one list, through two servers, lose nothing', async () =
   const inOrder = [...items].sort((one, other) => Number(one.id.slice(1)) - Number(other.id.slice(1)));
   expect(inOrder).toEqual(writers.map((writer) => ({ id: `w${writer}`, round: 3 })));
   expect([...tags].sort()).toEqual(writers.map((writer) => `t${writer}`).sort());
-}, 30_000);
+});
 
 test("precondition: 'required' defeats it: of two who have read one state, one is refused", async () => {
   const { store, send } = await boards({ precondition: 'required' });

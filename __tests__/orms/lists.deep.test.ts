@@ -133,7 +133,7 @@ beforeAll(async () => {
     () => mikro.close(),
     () => pool.end(),
   );
-}, 60_000);
+});
 afterAll(async () => {
   for (const close of closing) await close();
   await database.close();

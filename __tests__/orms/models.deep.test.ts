@@ -153,7 +153,7 @@ beforeAll(async () => {
       await em.flush();
     },
   });
-}, 60_000);
+});
 afterAll(async () => {
   for (const close of closing) await close();
   await database.close();

@@ -444,7 +444,7 @@ describe.each(cases)('docs/$page.md on $database', (pageCase) => {
       );
       await migrate(loaded, opened);
       app = loaded.load('app')['app'] as Express;
-    }, 60_000);
+    });
     afterAll(async () => {
       await close(loaded);
       await opened.close();

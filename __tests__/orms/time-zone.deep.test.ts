@@ -10,7 +10,7 @@ beforeAll(async () => {
   await database.sql(
     `ALTER DATABASE ${new URL(database.url).pathname.slice(1)} SET timezone = 'Europe/Berlin'`,
   );
-}, 60_000);
+});
 afterAll(() => database.close());
 
 const columns = { title: 'string', due: 'date?' } as const;

@@ -65,7 +65,7 @@ beforeAll(async () => {
     transaction: (run) =>
       sequelize.transaction((transaction) => run(sequelizeRows(Model, { transaction }), transaction)),
   });
-}, 60_000);
+});
 afterAll(async () => {
   for (const close of closing) await close();
   await database.close();

@@ -58,7 +58,7 @@ for (const database of ['PostgreSQL', 'SQLite', 'MariaDB'] as const satisfies re
     beforeAll(async () => {
       opened = await openDatabase(database);
       await opened.sql(`INSERT INTO notes (slug, title, body) VALUES ('before', 'was there', 'a')`);
-    }, 60_000);
+    });
     afterAll(() => opened.close());
 
     const closing: (() => unknown)[] = [];

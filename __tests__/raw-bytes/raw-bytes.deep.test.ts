@@ -18,49 +18,42 @@ const batches = scaled(2_000);
 /** How long a server is silent before it is taken to have answered all that it will, in milliseconds. */
 const silence = 50;
 
-test.each(frameworks)(
-  `%s: ${batches} times up to 32 connections at once`,
-  async (framework) => {
-    process.stdout.write(`raw bytes, ${framework}: seed ${seed}\n`);
-    const statuses = new Map<number, number>();
-    const server = await startServer(framework);
-    try {
-      const run = (size: number, ofSeed: number) =>
-        fc.assert(
-          fc.asyncProperty(
-            fc.array(connection, { minLength: 1, maxLength: 32, size: 'max' }),
-            async (all) => {
-              const answered = await Promise.all(all.map((each) => expectHttp(server.port, each)));
-              for (const status of answered.flat()) statuses.set(status, (statuses.get(status) ?? 0) + 1);
-              expect(server.ended()).toBe(false);
-            },
-          ),
-          // A shorter case would have to be found on a process that may have ended.
-          { numRuns: size, seed: ofSeed, endOnFailure: true },
-        );
-      await run(Math.min(50, batches), seed + 1); // what is compiled and remembered once
-      const before = await server.held();
-      await run(batches, seed);
-      const after = await server.held();
-      // Of each layer some are reached: Node's parser, the listener in front, the app's routes. A small part may need a few more.
-      const layers = [200, 204, 400, 403, 404, 405, 415];
-      const missed = () => layers.filter((status) => !statuses.has(status));
-      for (let more = 2; missed().length > 0 && more < 50; more++) await run(batches, seed + more);
-      expect(missed()).toEqual([]);
-      const counts = [...statuses].sort().map(([status, count]) => `${count} of ${status}`);
-      process.stdout.write(
-        `raw bytes, ${framework}: ${after - before} bytes held after ${counts.join(', ')}\n`,
+test.each(frameworks)(`%s: ${batches} times up to 32 connections at once`, async (framework) => {
+  process.stdout.write(`raw bytes, ${framework}: seed ${seed}\n`);
+  const statuses = new Map<number, number>();
+  const server = await startServer(framework);
+  try {
+    const run = (size: number, ofSeed: number) =>
+      fc.assert(
+        fc.asyncProperty(fc.array(connection, { minLength: 1, maxLength: 32, size: 'max' }), async (all) => {
+          const answered = await Promise.all(all.map((each) => expectHttp(server.port, each)));
+          for (const status of answered.flat()) statuses.set(status, (statuses.get(status) ?? 0) + 1);
+          expect(server.ended()).toBe(false);
+        }),
+        // A shorter case would have to be found on a process that may have ended.
+        { numRuns: size, seed: ofSeed, endOnFailure: true },
       );
-      expect(after - before).toBeLessThan(8_000_000);
-      await expectToAnswerStill(server.port);
-      expect(server.ended()).toBe(false);
-      expect(server.complaints()).toBe('');
-    } finally {
-      await server.stop();
-    }
-  },
-  3_600_000,
-);
+    await run(Math.min(50, batches), seed + 1); // what is compiled and remembered once
+    const before = await server.held();
+    await run(batches, seed);
+    const after = await server.held();
+    // Of each layer some are reached: Node's parser, the listener in front, the app's routes. A small part may need a few more.
+    const layers = [200, 204, 400, 403, 404, 405, 415];
+    const missed = () => layers.filter((status) => !statuses.has(status));
+    for (let more = 2; missed().length > 0 && more < 50; more++) await run(batches, seed + more);
+    expect(missed()).toEqual([]);
+    const counts = [...statuses].sort().map(([status, count]) => `${count} of ${status}`);
+    process.stdout.write(
+      `raw bytes, ${framework}: ${after - before} bytes held after ${counts.join(', ')}\n`,
+    );
+    expect(after - before).toBeLessThan(8_000_000);
+    await expectToAnswerStill(server.port);
+    expect(server.ended()).toBe(false);
+    expect(server.complaints()).toBe('');
+  } finally {
+    await server.stop();
+  }
+});
 
 async function startServer(framework: string) {
   const child = runTypescript(resolve(__dirname, 'raw-server.ts'), [framework], { stdio: 'pipe' });

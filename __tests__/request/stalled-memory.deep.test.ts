@@ -31,7 +31,7 @@ function describeWith(store: string, describeIt: jest.Describe, start: () => Pro
     let engine: Engine;
     beforeAll(async () => {
       engine = await start();
-    }, 60_000);
+    });
     afterAll(() => engine.close());
     test('too', () => expectLittleHeld(engine.urls));
   });

@@ -176,7 +176,7 @@ function describeOver(opening: typeof stores, describeIt: jest.Describe): void {
     let opened: readonly ResourceStore<Log>[];
     beforeAll(async () => {
       opened = await open();
-    }, 60_000);
+    });
 
     test('one entity tag, nothing lost, no tag revived', async () => {
       const property = fc.asyncProperty(plans, (plan) => expectOneTag(opened, randomUUID(), plan));

@@ -76,7 +76,7 @@ describeOver(engines, 'rowStore', ({ dialect, open }) => {
   beforeAll(async () => {
     database = await open();
     await database.sql(ddl[dialect](table));
-  }, 60_000);
+  });
   afterAll(() => database.close());
 
   const rows = () => tableRows(database.db, { table });

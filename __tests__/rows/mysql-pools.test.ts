@@ -25,7 +25,7 @@ describeMariadb('a pool of mysql2', () => {
     pool = openPool();
     await pool.query(`CREATE TABLE notes (slug varchar(64) COLLATE utf8mb4_bin PRIMARY KEY, title text, extra json,
       version varchar(36) NOT NULL)`);
-  }, 60_000);
+  });
   afterAll(async () => {
     await Promise.all(pools.map((opened) => opened.end()));
     await engine.close();

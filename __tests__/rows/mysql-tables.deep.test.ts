@@ -53,7 +53,7 @@ describeMariadb('tables of MariaDB', () => {
     await admin.query('SET GLOBAL max_connections = 1000');
     await admin.end();
     pool = openPool();
-  }, 60_000);
+  });
   afterAll(async () => {
     await Promise.all(pools.map((opened) => opened.end()));
     await engine.close();

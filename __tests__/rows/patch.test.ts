@@ -41,7 +41,7 @@ describeOver(engines, 'PATCH', ({ dialect, open }) => {
   let database: TestDatabase;
   beforeAll(async () => {
     database = await open();
-  }, 60_000);
+  });
   afterAll(() => database.close());
   beforeEach(() => database.sql(notes(dialect)));
 

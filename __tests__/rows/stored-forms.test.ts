@@ -63,7 +63,7 @@ describeOver(testEngines, 'tableStore', ({ dialect, open }) => {
     await database.sql(
       `CREATE EXTENSION IF NOT EXISTS citext; DROP TYPE IF EXISTS state; CREATE TYPE state AS ENUM ('paid', 'a "draft"', '\u00a0')`,
     );
-  }, 60_000);
+  });
   afterAll(() => database.close());
 
   /** Its member `a` is the column of that type. */

@@ -98,7 +98,7 @@ describeOver(testEngines, 'tableStore', ({ dialect, open }) => {
   let table: string;
   beforeAll(async () => {
     database = await open();
-  }, 60_000);
+  });
   afterAll(() => database.close());
   beforeEach(async () => {
     table = `notes_${randomUUID().slice(0, 8)}`;

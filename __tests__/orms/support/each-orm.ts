@@ -31,7 +31,7 @@ export function describeEachOrm(
       let testDatabase: TestDatabase;
       beforeAll(async () => {
         testDatabase = await openDatabase(database);
-      }, 60_000);
+      });
       afterAll(() => testDatabase.close());
 
       describe.each(orms)('$orm', (about) => {

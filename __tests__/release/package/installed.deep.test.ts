@@ -27,7 +27,7 @@ beforeAll(async () => {
     ),
     ...expresses.map(async (express) => freshProject(join(folder, express), await packed, express)),
   ]);
-}, 600_000);
+});
 
 afterAll(() => remove(folder));
 

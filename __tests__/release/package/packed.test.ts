@@ -48,7 +48,7 @@ beforeAll(async () => {
   await Promise.all(expresses.map((express) => projectLike(bare, join(folder, express), express)));
   compiled = node(__dirname, 'compile.mjs', JSON.stringify(compilations.map(inProject)));
   for (const later of [linted, compiled]) later.catch(() => undefined);
-}, 600_000);
+});
 
 afterAll(() => remove(folder));
 

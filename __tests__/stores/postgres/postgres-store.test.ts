@@ -11,7 +11,7 @@ import { describeContract, ways } from './describe-contract';
 let engine: SharedEngine;
 beforeAll(async () => {
   engine = await sharedPostgres();
-}, 60_000);
+});
 afterAll(() => engine.close());
 
 const outcome = { id: 'a', scope: 's', text: () => 'the text', keep: 10, total: 100, maxAge: 60 };

@@ -178,6 +178,5 @@ describeRedis('RedisStore while connections are cut under load', () => {
         await engine.close();
       }
     },
-    60_000,
   );
 });

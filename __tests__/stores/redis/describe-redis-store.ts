@@ -78,7 +78,7 @@ function describeDrivers({ start, drivers }: (typeof servers)[number]): void {
   let engine: SharedEngine;
   beforeAll(async () => {
     engine = await start();
-  }, 60_000);
+  });
   afterAll(() => engine.close());
 
   describe.each(drivers)('with $driver', ({ connect }) => {

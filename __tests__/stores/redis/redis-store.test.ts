@@ -19,7 +19,7 @@ describeRedis('RedisStore', () => {
   beforeAll(async () => {
     engine = await sharedRedis();
     client = new Redis(engine.urls[0], once);
-  }, 60_000);
+  });
   afterAll(async () => {
     await client.quit();
     await engine.close();
