@@ -1,12 +1,5 @@
-export {
-  resourceClient,
-  type Call,
-  type Offer,
-  type PutCall,
-  type RemoveCall,
-  type ResourceClient,
-  type SaveCall,
-} from './resource-client';
+export { resourceClient, type Offer, type ResourceClient } from './resource-client';
+export type { Call, PutCall, RemoveCall, SaveCall } from './call';
 export type { Fetch, OnConflict, ResourceClientOptions } from './client-options';
 export type { Conflict } from './conflict';
 export type { Resource } from './connection/resource-cache';

@@ -1,55 +1,14 @@
 import type { NoInfer } from '../config/no-infer';
-import { pickOptions } from '../config/prototype-pollution';
 import { urlResolver } from './connection/address';
 import { changeResource, type Changed } from './change';
-import {
-  readClientSettings,
-  readSaveCall,
-  type OnConflict,
-  type ResourceClientOptions,
-} from './client-options';
+import { readCall, type Call, type PutCall, type RemoveCall, type SaveCall } from './call';
+import { readClientSettings, readSaveCall, type ResourceClientOptions } from './client-options';
 import { Connection } from './connection/connection';
 import type { Resource } from './connection/resource-cache';
 import { putTarget, removeTarget, type Put } from './put-and-remove';
 import { decideBy } from './recipe';
 import { saveTarget } from './save';
-import type { Identity } from '../json/diff/identity';
 import type { Recipe } from '../json/recipe';
-
-/** Options of every method of a `ResourceClient` that sends a request. */
-export interface Call {
-  /**
-   * Aborts the call, which then rejects with the signal's reason. The server can still carry out a request
-   * that was sent.
-   */
-  readonly signal?: AbortSignal | undefined;
-}
-
-/** Options of `save` of a `ResourceClient`. */
-export interface SaveCall<T> extends Call {
-  /** Resolves conflicts of this call. Left out, the option `onConflict` of the client does. */
-  readonly onConflict?: OnConflict<T> | undefined;
-  /** What identifies the elements of lists. Left out, the option `identity` of the client does. */
-  readonly identity?: Identity | undefined;
-}
-
-/** Options of `remove` of a `ResourceClient`. */
-export interface RemoveCall extends Call {
-  /**
-   * The entity tag that the resource must have; `'*'` for any. Left out, the tag that was last read or
-   * written is used.
-   */
-  readonly etag?: string | undefined;
-}
-
-/** Options of `put` of a `ResourceClient`. */
-export interface PutCall extends RemoveCall {
-  /**
-   * True: creates the resource, which must not exist (If-None-Match: *). Left out, an existing resource is
-   * replaced.
-   */
-  readonly create?: boolean | undefined;
-}
 
 /** What a resource accepts, as its answer to OPTIONS lists it. */
 export interface Offer {
@@ -239,11 +198,6 @@ interface Methods extends Pick<ResourceClient, 'forget' | 'remove' | 'options'> 
   change(url: string, recipe: (draft: unknown) => unknown, call?: Call): Promise<Changed>;
   save(url: string, base: unknown, mine: unknown, call?: SaveCall<unknown>): Promise<Changed>;
   put(url: string, value: unknown, call?: PutCall): Promise<Put>;
-}
-
-/** The options of a call, without what is on Object.prototype. */
-function readCall<C extends Call>(call: C | undefined): Partial<C> {
-  return pickOptions<Partial<C>>(call ?? {}, ['signal', 'etag', 'create']);
 }
 
 function listIn(field: string | null): readonly string[] {

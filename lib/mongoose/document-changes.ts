@@ -1,6 +1,6 @@
 import { isArray, isEqualJson, isJsonObject, type JsonObject, ownMember } from '../json/value';
 import { type Assignments, notWritable } from './assignments';
-import { planElements, readId, takeStored } from './list-plan';
+import { findPlaces, planElements, readId, takeStored } from './list-plan';
 import type { Document, DocumentList, SchemaPath } from './model';
 import type { MongooseSettings } from './options';
 import { hasUnselected, isKeptByMongoose } from './paths';
@@ -143,19 +143,18 @@ export class DocumentChanges {
       this.#assignments.fault(tokens, notWritable);
       return;
     }
-    const byId = haveIds ? new Map(ids.map((id, i) => [id, i])) : undefined;
-    const places = next.map((element, i) =>
-      this.#findPlace(element, byId, i < list.length ? i : -1, [...tokens, String(i)]),
-    );
-    if (places.includes(undefined)) return;
-    const isEdited = places.some((at = -1, i) => at >= 0 && !isEqualJson(next[i], before[at]));
-    const plan = planElements(places as number[], list.length, isEdited, haveIds);
+    const places = findPlaces(next, haveIds ? ids : undefined, list.length, (at, words) => {
+      this.#assignments.fault([...tokens, ...at], words);
+    });
+    if (places === undefined) return;
+    const isEdited = places.some((at, i) => at >= 0 && !isEqualJson(next[i], before[at]));
+    const plan = planElements(places, list.length, isEdited, haveIds);
     const schemas = new Set(list.map(({ schema }) => schema));
     if (plan === 'rewrite' && [...schemas].some((schema) => hasUnselected(schema))) {
       this.#assignments.fault(tokens, hasHiddenElements);
       return;
     }
-    const elements = places.map((at) => list[at ?? -1] ?? ({} as Document));
+    const elements = places.map((at) => list[at] ?? ({} as Document));
     const kept = new Set(places);
     if (plan === 'pull') list.pull(...list.filter((_, i) => !kept.has(i)));
     else if (plan === 'rewrite') list.splice(0, list.length, ...elements);
@@ -164,27 +163,6 @@ export class DocumentChanges {
       const inside = { doc: list[i] as Document, prefix: '', option, tokens: [...tokens, String(i)] };
       this.#setInside(inside, before[places[i] ?? -1], element);
     });
-  }
-
-  /** The place of the element that a new one changes: -1 if it is to be added, undefined if it is a fault. */
-  #findPlace(
-    element: unknown,
-    byId: Map<string | undefined, number> | undefined,
-    samePlace: number,
-    tokens: readonly string[],
-  ): number | undefined {
-    if (!isJsonObject(element)) {
-      this.#assignments.fault(tokens, 'must be an object');
-      return undefined;
-    }
-    if (byId === undefined) return samePlace;
-    const id = readId(element);
-    if (id === undefined) return -1;
-    const place = byId.get(id);
-    const notThere = 'is not the id of an element, or stands twice: leave it out';
-    if (place === undefined) this.#assignments.fault([...tokens, '_id'], notThere);
-    byId.delete(id);
-    return place;
   }
 
   /** By place: elements that stay keep their BSON, unless the list changes its length before its end. */

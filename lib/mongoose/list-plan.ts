@@ -1,3 +1,4 @@
+import { isJsonObject } from '../json/value';
 import { toJson } from './stored-value';
 
 /** Of an element as it is stored, or shown. */
@@ -16,6 +17,38 @@ export function takeStored(next: readonly unknown[], stored: readonly unknown[])
     else same.push(element);
   }
   return next.map((element) => byText.get(JSON.stringify(element))?.pop() ?? element);
+}
+
+/**
+ * The place of the element that each new one changes, found by its id; -1 if it is to be added.
+ *
+ * @param ids - of the elements that are there; undefined if the one at the same place is changed
+ * @param length - how many are there
+ * @param fault - called with what is wrong, and where in the new list
+ * @returns undefined if an element is no object, or has an id that cannot be found
+ */
+export function findPlaces(
+  next: readonly unknown[],
+  ids: readonly (string | undefined)[] | undefined,
+  length: number,
+  fault: (tokens: readonly string[], words: string) => void,
+): readonly number[] | undefined {
+  const byId = new Map(ids?.map((id, i) => [id, i]));
+  const places = next.map((element, i) => {
+    if (!isJsonObject(element)) {
+      fault([String(i)], 'must be an object');
+      return undefined;
+    }
+    if (ids === undefined) return i < length ? i : -1;
+    const id = readId(element);
+    if (id === undefined) return -1;
+    const place = byId.get(id);
+    const notThere = 'is not the id of an element, or stands twice: leave it out';
+    if (place === undefined) fault([String(i), '_id'], notThere);
+    byId.delete(id);
+    return place;
+  });
+  return places.every((place) => place !== undefined) ? places : undefined;
 }
 
 /**

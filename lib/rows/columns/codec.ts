@@ -73,6 +73,19 @@ export function checkCodec(codec: ColumnCodec, member: string): ColumnCodec {
   };
 }
 
+/** The codec of a column, or of an element, that has only some of the values of its kind. */
+export function limitCodec(codec: KindCodec, values: readonly string[] | undefined): KindCodec {
+  if (values === undefined) return codec;
+  const list = values.map((value) => JSON.stringify(value)).join(', ');
+  return {
+    ...codec,
+    fault: (value) => {
+      const isAmong = values.some((allowed) => allowed === value);
+      return isAmong ? codec.fault(value) : `must be ${values.length > 1 ? 'one of ' : ''}${list}`;
+    },
+  };
+}
+
 /**
  * Thrown if a column contains a value that its declared kind cannot represent. Correct the data, or the kind
  * in the option `columns`.

@@ -5,12 +5,13 @@ import type { OptionsCheck } from '../../config/options-check';
 import type { Expectations } from '../../config/read-options';
 import { readMember } from '../../config/prototype-pollution';
 import type { CastType, ColumnForm, DeclaredForms, Dialect } from '../rows';
-import { checkCodec, type ColumnCodec, type KindCodec } from './codec';
+import { checkCodec, type ColumnCodec, type KindCodec, limitCodec } from './codec';
 import { chooseCast, chooseForm } from './column-form';
 import type { ColumnOptions } from './column-options';
 import { columnForms } from './form';
 import { hasForms, kinds, parseKind } from './kind-name';
-import { createCodec, limitCodec, listCodec } from './kinds';
+import { createCodec } from './kinds';
+import { listCodec } from './list';
 
 /** A compiled column. */
 export interface Column {
