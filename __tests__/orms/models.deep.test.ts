@@ -4,7 +4,14 @@ import { MikroORM } from '@mikro-orm/postgresql';
 import { randomUUID } from 'node:crypto';
 import { DataTypes, type Model, Sequelize } from 'sequelize';
 import { DataSource, EntitySchema } from 'typeorm';
-import { mikroormRows, rowStore, type Rows, sequelizeRows, typeormRows } from '../../lib/rows';
+import {
+  mikroormRows,
+  rowStore,
+  type RowStoreOptions,
+  type Rows,
+  sequelizeRows,
+  typeormRows,
+} from '../../lib/rows';
 import { openDatabase, type TestDatabase } from './support/databases';
 
 interface Tagged {
@@ -108,7 +115,8 @@ function sequelizeNote(sequelize: Sequelize) {
 
 let database: TestDatabase;
 const closing: (() => Promise<unknown>)[] = [];
-const rowsOf: Record<string, Rows> = {};
+type TransactedRows = Rows & Pick<RowStoreOptions, 'transaction'>;
+const rowsOf: Record<string, TransactedRows> = {};
 /** The app's own write, which counts the version of the model up. */
 const ownWrite: Record<string, (slug: string) => Promise<unknown>> = {};
 const softDelete: Record<string, (slug: string) => Promise<unknown>> = {};
@@ -127,10 +135,21 @@ beforeAll(async () => {
     () => orm.close(),
   );
   Object.assign(rowsOf, {
-    TypeORM: typeormRows(repository),
-    Sequelize: sequelizeRows(Note),
-    MikroORM: mikroormRows(orm.em, MikroormNote),
-  });
+    TypeORM: {
+      ...typeormRows(repository),
+      transaction: (run) =>
+        dataSource.transaction((em) => run(typeormRows(em.getRepository(TypeormNote)), em)),
+    },
+    Sequelize: {
+      ...sequelizeRows(Note),
+      transaction: (run) =>
+        sequelize.transaction((transaction) => run(sequelizeRows(Note, { transaction }), transaction)),
+    },
+    MikroORM: {
+      ...mikroormRows(orm.em, MikroormNote),
+      transaction: (run) => orm.em.fork().transactional((em) => run(mikroormRows(em, MikroormNote), em)),
+    },
+  } satisfies Record<string, TransactedRows>);
   Object.assign(softDelete, {
     TypeORM: (slug: string) => repository.softDelete({ slug }),
     Sequelize: (slug: string) => Note.destroy({ where: { slug } }),
@@ -164,7 +183,7 @@ const columns = { title: 'string', body: 'json?', email: 'string?' } as const;
 describe.each(['TypeORM', 'Sequelize', 'MikroORM'])('%s', (orm) => {
   const storeOf = () =>
     rowStore({
-      ...(rowsOf[orm] as Required<Omit<Rows, 'columnNames'>>),
+      ...(rowsOf[orm] as Required<Omit<TransactedRows, 'columnNames'>>),
       columns,
       key: 'slug',
       version: 'version',
@@ -211,7 +230,7 @@ describe.each(['TypeORM', 'Sequelize', 'MikroORM'])('%s', (orm) => {
   test('the counter that the own writes of the app count up is a version', async () => {
     const { slug } = await created();
     const store = rowStore({
-      ...(rowsOf[orm] as Rows),
+      ...(rowsOf[orm] as TransactedRows),
       ...{ columns, key: 'slug', version: { counter: 'revision', id: 'id' }, insert: undefined },
     } as never) as unknown as ReturnType<typeof storeOf>;
     const seen = await store.get(slug);
@@ -231,7 +250,7 @@ describe.each(['TypeORM', 'Sequelize', 'MikroORM'])('%s', (orm) => {
       key: 'slug',
       version: 'versio',
     } as const;
-    const opening = () => rowStore({ ...(rowsOf[orm] as Rows), ...misspelt });
+    const opening = () => rowStore({ ...(rowsOf[orm] as TransactedRows), ...misspelt });
     expect(opening).toThrow(/columns\.deleted_at: 'deleted_at' is not a column.* Did you mean 'deletedAt'\?/);
     expect(opening).toThrow(/version: 'versio' is not a column.* Did you mean 'version'\?/);
     // The rows of a transaction can be those of another model.
@@ -246,7 +265,7 @@ describe.each(['TypeORM', 'Sequelize', 'MikroORM'])('%s', (orm) => {
 test('TypeORM: a setter of whitespace, and a column that TypeORM would not write', async () => {
   const slug = randomUUID();
   const store = rowStore({
-    ...(rowsOf['TypeORM'] as Rows),
+    ...(rowsOf['TypeORM'] as TransactedRows),
     ...({ columns: { title: 'string', code: 'string?' }, key: 'slug', version: 'version' } as const),
   });
   const made = await store.replace(slug, null, { title: ' a ', code: 'x' });
@@ -260,7 +279,10 @@ test('TypeORM: a store that is made before the data source is initialized', asyn
   const entities = [TypeormNote];
   const dataSource = new DataSource({ type: 'postgres', url: database.url, entities });
   const rows = typeormRows(dataSource.getRepository(TypeormNote));
-  const options = { ...rows, key: 'slug', version: 'version' } as const;
+  const options = {
+    ...{ ...rows, key: 'slug', version: 'version' },
+    transaction: (run) => dataSource.transaction((em) => run(typeormRows(em.getRepository(TypeormNote)), em)),
+  } satisfies Partial<RowStoreOptions>;
   const store = rowStore({ ...options, columns: { title: 'string' } });
   const misspelt = rowStore({ ...options, columns: { titel: 'string' } });
   await dataSource.initialize();

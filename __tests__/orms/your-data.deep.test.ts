@@ -19,7 +19,9 @@ const around = `
 import type { Knex } from 'knex';
 import type { Prisma, PrismaClient } from '../generated/postgresql/client';
 import type { RowStore } from '../../../lib/rows';
-declare const prisma: PrismaClient;
+declare const db: import('pg').Pool;
+declare const prisma: PrismaClient & { article: PrismaClient['note'] };
+declare const columns: { title: 'string'; body: 'string?' };
 declare const knex: Knex;
 declare const notes: RowStore<{ title: 'string'; body: 'string?' }, object>;
 `;
@@ -181,7 +183,7 @@ test('a codec of one’s own, and functions for keys', () => {
         key: (key: string) => object | undefined;
       }
     ).key;
-  expect(['7', '07', 'x', '7.0'].map(keyOf('bySerialId'))).toEqual([
+  expect(['7', '07', 'x', '7.0'].map(keyOf('byHiddenId'))).toEqual([
     { id: 7 },
     undefined,
     undefined,
