@@ -3,7 +3,7 @@ import type { ColumnTypes } from './form';
 import { createCodec, isJsonText, type Kind, parseJson } from './kinds';
 
 /** The elements of a list. */
-export interface Elements {
+interface Elements {
   readonly kind: Kind;
   /** Whether they can be NULL. */
   readonly isNullable: boolean;
