@@ -12,6 +12,7 @@ import {
   type RowStoreOptions,
   sequelizeRows,
   tableRows,
+  tableStore,
   typeormRows,
   versionTrigger,
 } from '../../lib/rows';
@@ -97,6 +98,10 @@ export const mistakesInRows: readonly (() => unknown)[] = [
       },
     ),
   () => tableRows(given({}), { table: '' }),
+  () => {
+    const options = { table: 'notes', columns: { a: 'string' }, key: 'id', version: 'version' } as const;
+    return tableStore(given({ execute: nothing, query: nothing }), options);
+  },
   () => prismaRows(given({ note: {} })),
   () => drizzleRows(given({}), {}),
   () => knexRows(given({}), ''),

@@ -1,4 +1,5 @@
 import { retry } from '../../stores/contract/retry';
+import { ConfigurationError } from '../../config/options-check';
 import { assertAutocommit } from './autocommit';
 import { toPromiseClient } from './mysql-client';
 import { onConnection } from './mysql-transaction';
@@ -129,12 +130,19 @@ interface PostgresTransactions {
  * reading the row again.
  */
 function onMysql(db: MysqlConnection, name: TableName): RowStoreTable {
+  if (!isPool(db)) {
+    throw new ConfigurationError('tableStore()', [
+      {
+        ...{ option: 'db', value: db, code: 'store-client-unknown' },
+        reason: 'is one connection of mysql2, on which your app may have a transaction open',
+        fix: 'Pass the pool, as createPool() returns it.',
+      },
+    ]);
+  }
   const statements = new TableStatements(name, 'mysql');
   const ready = () => assertSession(db);
-  const rows = mysqlRows(db, statements, ready);
-  if (!isPool(db)) return rows;
   return {
-    ...rows,
+    ...mysqlRows(db, statements, ready),
     transaction: async (run) => {
       await ready();
       await onConnection(db, async (connection) => {
