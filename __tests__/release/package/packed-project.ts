@@ -56,6 +56,9 @@ type Framework = keyof typeof packagesOf;
 
 export const expresses = ['Express 5', 'Express 4'] as const;
 
+/** What entry-points.mjs prints when it has imported all of them. */
+export const allEntryPoints = /^10 entry points: right; [1-9]\d+ cases: right/;
+
 /** Makes a project as an app's author would: the package and a framework are installed from npm. */
 export async function freshProject(folder: string, { path }: Tarball, framework: Framework): Promise<void> {
   await addFiles(folder);

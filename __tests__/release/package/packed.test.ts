@@ -5,6 +5,7 @@ import { readdir, readFile, stat, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import {
+  allEntryPoints,
   expresses,
   freshProject,
   packTarball,
@@ -163,7 +164,7 @@ describe('entry points', () => {
   });
 
   test('without Express each loads, by import and by require, and they share their classes', async () => {
-    expect(await node(bare, 'entry-points.mjs')).toMatch(/^10 entry points: right; [1-9]\d+ cases: right/);
+    expect(await node(bare, 'entry-points.mjs')).toMatch(allEntryPoints);
   });
 
   test.each(entryPoints)(
