@@ -20,8 +20,8 @@ export class HiddenMembers {
    * @param writeOnly - likewise, of the members that clients can set
    */
   constructor(hidden: readonly string[] = [], writeOnly: readonly string[] = []) {
-    this.paths = outermost([...new Set(hidden)].map(tokensIn));
-    this.#writeOnly = outermost([...new Set(writeOnly)].map(tokensIn));
+    this.paths = [...new Set(hidden)].map(tokensIn);
+    this.#writeOnly = [...new Set(writeOnly)].map(tokensIn);
     this.#tree = createPointerTree([...this.paths, ...this.#writeOnly]);
   }
 
@@ -71,11 +71,6 @@ export class HiddenMembers {
     const tokens = tokensIn(pointer);
     return [...this.paths, ...this.#writeOnly].some((path) => isAtOrBelow(tokens, path));
   }
-}
-
-/** A path below another one adds nothing. */
-function outermost(paths: readonly HiddenPath[]): readonly HiddenPath[] {
-  return paths.filter((path) => !paths.some((above) => above !== path && isAtOrBelow(path, above)));
 }
 
 /** Visits the hidden members only, and copies each object above them once. */
