@@ -48,6 +48,9 @@ const ofItsOwn: Record<string, readonly Row[]> = {
     { path: '/api/(notes|trash)', prefixes: undefined },
     { path: '/api/(notes)', prefixes: ['/api'] },
     { path: '/notes|/trash', prefixes: undefined },
+    { path: '/api/notes/.:id', prefixes: ['/api'] },
+    { path: '/api/notes/:id(\\d+)?rest', prefixes: ['/api'] },
+    { path: '/api/notes/(a)/:id?rest', prefixes: ['/api/notes'] },
   ],
 };
 
