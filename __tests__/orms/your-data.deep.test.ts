@@ -135,7 +135,9 @@ for (const database of ['PostgreSQL', 'SQLite', 'MariaDB'] as const satisfies re
       await opened.sql(`INSERT INTO notes (slug, title, body) VALUES ('milk', 'Buy milk', 'two')`);
       const [store = ''] = blocksBelow('your-data', '2. The store', 'ts');
       const own = store.replace(/^import .*'pg';\n|^const pool = .*\n|^pool\.on\(.*\n/gm, '');
-      const notes = runBlock(own, { pool: poolOf() }, 'notes');
+      // As the page says of dates in SQLite.
+      const withForm = database === 'SQLite' ? own.replace("kind: 'date'", "kind: 'date', as: 'iso'") : own;
+      const notes = runBlock(withForm, { pool: poolOf() }, 'notes');
       const [route = ''] = blocksBelow('your-data', '3. The route', 'ts');
       const app = runBlock(route, { notes }, 'app') as RequestListener;
       const exchanges = blocksBelow('your-data', '3. The route', 'console').flatMap((block) =>

@@ -26,7 +26,8 @@ function sqlite(db: OpenSqlite): Promise<TestDatabase> {
     const statements = text.split(/;\s*$/m).filter((statement) => statement.trim() !== '');
     const last = statements.pop() ?? '';
     db.exec(statements.join(';\n'));
-    if (!/^\s*(select|pragma)/i.test(last)) {
+    // PRAGMA foreign_keys = ON returns nothing.
+    if (!/^\s*(?:select|pragma [^=]*$)/i.test(last)) {
       db.exec(last);
       return Promise.resolve([]);
     }
