@@ -2,7 +2,7 @@ import type { IncomingMessage, ServerResponse } from 'node:http';
 import { functionThat, valued } from '../config/expectation';
 import { OptionsCheck } from '../config/options-check';
 import type { Expectations } from '../config/read-options';
-import { isThenable } from '../config/unawaited';
+import { isThenable } from '../config/object';
 import { debugLog } from '../http/debug-log';
 import { passError } from '../http/pass-error';
 import { endResponse } from '../http/response-head';

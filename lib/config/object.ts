@@ -11,3 +11,10 @@ export function hasNames(value: unknown): value is object {
 export function isFunction(value: unknown): boolean {
   return typeof value === 'function';
 }
+
+/** Whether `await` would call the value's `then`. */
+export function isThenable(value: unknown): value is PromiseLike<unknown> {
+  return (
+    (isObject(value) || typeof value === 'function') && 'then' in value && typeof value.then === 'function'
+  );
+}

@@ -1,5 +1,6 @@
 import { inspect, types } from 'node:util';
-import { isThenable, notAwaited } from './unawaited';
+import { isThenable } from './object';
+import { notAwaited } from './unawaited';
 
 /** A value, shortened to fit into a line of a message. */
 export function shownText(value: unknown): string {

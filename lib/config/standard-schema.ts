@@ -1,5 +1,5 @@
-import { isThenable, notAwaited } from './unawaited';
-import { isObject } from './object';
+import { notAwaited } from './unawaited';
+import { isObject, isThenable } from './object';
 import { hasMember } from './prototype-pollution';
 
 // The authors of Standard Schema ask libraries to copy the type rather than depend on a package.

@@ -1,14 +1,5 @@
 import { types } from 'node:util';
 
-/** Whether `await` would call the value's `then`. */
-export function isThenable(value: unknown): value is PromiseLike<unknown> {
-  return (
-    ((typeof value === 'object' && value !== null) || typeof value === 'function') &&
-    'then' in value &&
-    typeof value.then === 'function'
-  );
-}
-
 /**
  * The return value of a function that must be synchronous. If it returns a promise all the same, as an
  * `async` function does, that is not awaited, and its rejection must not end the process.

@@ -2,7 +2,8 @@ import type { IncomingMessage } from 'node:http';
 import { noOptions } from '../config/prototype-pollution';
 import { defaultJsonPatchLimits, type JsonPatchLimits } from '../json/patch/limits';
 import { shownResult } from '../config/shown-text';
-import { isThenable, notAwaited } from '../config/unawaited';
+import { isThenable } from '../config/object';
+import { notAwaited } from '../config/unawaited';
 import { isJsonError } from '../json/json-error';
 import { toPatchError } from './patch-error';
 

@@ -1,3 +1,4 @@
+import { isThenable } from '../config/object';
 import { copyJson, isContainer, isEqualJson } from './value';
 
 /**
@@ -25,7 +26,7 @@ export function applyRecipe<T>(
   const draft = copyJson(value);
   const returned = recipe(draft);
   if (returned === undefined || returned === draft) return draft;
-  if (isContainer(returned) && 'then' in returned && typeof returned.then === 'function') {
+  if (isThenable(returned)) {
     if (returned instanceof Promise) returned.catch(() => undefined);
     throw misuse(
       'The recipe of change() returned a promise. It must be synchronous, as it can run several times: ' +

@@ -25,7 +25,7 @@ export function takeStored(next: readonly unknown[], stored: readonly unknown[])
  * @param ids - of the elements that are there; undefined if the one at the same place is changed
  * @param length - how many are there
  * @param fault - called with what is wrong, and where in the new list
- * @returns undefined if an element is no object, or has an id that cannot be found
+ * @returns undefined if an element is not an object, or has an id that was not found
  */
 export function findPlaces(
   next: readonly unknown[],

@@ -1,8 +1,7 @@
 import { tellOnce } from '../config/process-warning';
 import { shownResult, shownText } from '../config/shown-text';
-import { isThenable } from '../config/unawaited';
 import { functionLike } from '../config/expectation';
-import { hasNames } from '../config/object';
+import { hasNames, isThenable } from '../config/object';
 import { readMember } from '../config/prototype-pollution';
 import { OptionsCheck } from '../config/options-check';
 import { isJsonObject, type JsonObject } from '../json/value';

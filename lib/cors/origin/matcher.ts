@@ -1,7 +1,7 @@
 import type { IncomingMessage } from 'node:http';
 import { tellOnce } from '../../config/process-warning';
 import { shownText, nameThrown } from '../../config/shown-text';
-import { isThenable } from '../../config/unawaited';
+import { isThenable } from '../../config/object';
 import type { OriginPredicate } from '../policy/options';
 import { loadWords } from '../words';
 

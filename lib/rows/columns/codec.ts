@@ -1,5 +1,5 @@
 import { shownResult } from '../../config/shown-text';
-import { isThenable } from '../../config/unawaited';
+import { isThenable } from '../../config/object';
 
 /**
  * Converts the values of a column between the database and the JSON that clients see. NULL is never passed to

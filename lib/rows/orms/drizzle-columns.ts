@@ -36,7 +36,7 @@ export function isSqlite(table: object): boolean {
 }
 
 /** The columns of a table, by their names in TypeScript. */
-export function columnsOf(table: object): readonly (readonly [string, DrizzleColumn])[] {
+export function readColumns(table: object): readonly (readonly [string, DrizzleColumn])[] {
   return Object.entries(table).flatMap(([name, column]: [string, unknown]) =>
     isColumn(column) ? [[name, column] as const] : [],
   );

@@ -7,7 +7,7 @@ import { conditionAfter } from '../condition-after';
 import { hasMethods, readReturnedRow } from './arguments';
 import {
   columnFinder,
-  columnsOf,
+  readColumns,
   condition,
   findForm,
   isPostgres,
@@ -58,7 +58,7 @@ export function drizzleRows(
     'table',
     table,
     typed(
-      () => isObject(table) && columnsOf(table).length > 0,
+      () => isObject(table) && readColumns(table).length > 0,
       "Pass one, as pgTable('notes', { … }) returns it.",
       'is not a table of Drizzle 0.28 or later',
     ),
@@ -107,11 +107,11 @@ export function drizzleRows(
     delete: async (where) => countRows(await database.delete(table).where(condition(where, findColumn))),
     returning: returns || isSynchronous,
     get columnNames() {
-      const names = columnsOf(table).map(([name, column]) => [name, column.name] as const);
+      const names = readColumns(table).map(([name, column]) => [name, column.name] as const);
       return { ...Object.fromEntries(names), ...(isPostgres(table) ? { xmin: 'xmin' } : {}) };
     },
     get columnForms() {
-      const forms = columnsOf(table).flatMap(([name, column]) => {
+      const forms = readColumns(table).flatMap(([name, column]) => {
         const form = findForm(column);
         return form === undefined ? [] : [[name, form] as const];
       });

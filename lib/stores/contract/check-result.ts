@@ -1,6 +1,6 @@
 import { shownResult } from '../../config/shown-text';
-import { isThenable, notAwaited } from '../../config/unawaited';
-import { isObject } from '../../config/object';
+import { notAwaited } from '../../config/unawaited';
+import { isObject, isThenable } from '../../config/object';
 import { readMember } from '../../config/prototype-pollution';
 import type { Stored } from './resource-store';
 
