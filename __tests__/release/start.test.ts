@@ -1,28 +1,16 @@
 /** What `npm start` builds and runs. */
-import { exec, spawn } from 'node:child_process';
-import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { execFile, spawn } from 'node:child_process';
+import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
-import { delimiter, join } from 'node:path';
+import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { startedServer } from '../examples/example-server';
 
 const root = join(__dirname, '../..');
-const run = promisify(exec);
-
-/** By the commands of its scripts, but for the types: those are checked by `npm run types`. */
-async function build(): Promise<void> {
-  const { scripts } = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8')) as {
-    scripts: { prestart: string; build: string };
-  };
-  const prestart = scripts.prestart.replace('npm run --silent build', scripts.build);
-  await run(prestart.replace(/\btsc -p \S+/g, '$& --noCheck'), {
-    cwd: root,
-    env: { ...process.env, PATH: [join(root, 'node_modules/.bin'), process.env.PATH].join(delimiter) },
-  });
-}
+const run = promisify(execFile);
 
 test('the server has a page on another origin, which may call it, and stops with a page open', async () => {
-  await build();
+  await run('npm', ['run', '--silent', 'prestart'], { cwd: root });
   const data = mkdtempSync(join(tmpdir(), 'notes-'));
   const server = await startedServer(
     spawn(process.execPath, [join(root, 'examples/dist/notes/notes-server.js')], {

@@ -18,12 +18,8 @@ export interface Tarball {
   readonly files: readonly { readonly path: string; readonly size: number }[];
 }
 
-/**
- * What `npm pack` makes, built anew. It packs a copy: other tests run what stands in dist/, which a build removes first.
- *
- * @param build - `quick` leaves out what takes half of the time, and is done elsewhere: to check types
- */
-export async function packTarball(folder: string, build: 'whole' | 'quick' = 'whole'): Promise<Tarball> {
+/** What `npm pack` makes, built anew. It packs a copy: other tests run what stands in dist/, which a build removes first. */
+export async function packTarball(folder: string): Promise<Tarball> {
   const copy = join(folder, 'copy');
   const { files } = JSON.parse(await readFile(join(root, 'package.json'), 'utf8')) as { files: string[] };
   const packed = files.filter((name) => name !== 'dist').map((name) => name.replace(/\/\*.*/, ''));
@@ -32,15 +28,9 @@ export async function packTarball(folder: string, build: 'whole' | 'quick' = 'wh
     await cp(join(root, name), join(copy, name), { recursive: true });
   }
   await symlink(join(root, 'node_modules'), join(copy, 'node_modules'));
-  const pack = ['pack', '--json', '--silent', '--pack-destination', folder];
-  if (build === 'quick') {
-    const tsc = join(root, 'node_modules/typescript/bin/tsc');
-    await run(process.execPath, [tsc, '-p', 'tsconfig.build.json', '--noCheck'], { cwd: copy });
-    const rollup = join(root, 'node_modules/rollup/dist/bin/rollup');
-    await run(process.execPath, [rollup, '--config', '--silent'], { cwd: copy });
-    pack.push('--ignore-scripts');
-  }
-  const { stdout } = await run('npm', pack, { cwd: copy });
+  const { stdout } = await run('npm', ['pack', '--json', '--silent', '--pack-destination', folder], {
+    cwd: copy,
+  });
   const [made] = JSON.parse(stdout) as [Omit<Tarball, 'path'> & { filename: string }];
   return { ...made, path: join(folder, made.filename) };
 }

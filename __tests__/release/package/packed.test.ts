@@ -43,7 +43,7 @@ let compiled: Promise<string>;
 beforeAll(async () => {
   folder = await temporaryFolder();
   bare = join(folder, 'no Express');
-  tarball = await packTarball(folder, 'quick');
+  tarball = await packTarball(folder);
   linted = node(__dirname, 'lint-tarball.mjs', tarball.path);
   await freshProject(bare, tarball, 'no Express');
   await Promise.all(expresses.map((express) => projectLike(bare, join(folder, express), express)));
@@ -239,6 +239,16 @@ test('TypeScript 5.0 takes the types, and what uses them, with either Express', 
   const projects = JSON.stringify(compilations.map(inProject));
   const errors: unknown = JSON.parse(await node(__dirname, 'compile.mjs', projects, 'typescript50'));
   expect(errors).toEqual(compilations.map(() => []));
+});
+
+test.each(expresses)('TypeScript 7 takes the types, and what uses them, with %s', async (framework) => {
+  // It writes the sources into module/ and commonjs/.
+  await compiled;
+  const tsc = join(root, 'node_modules/@typescript/native/bin/tsc');
+  const sources = ['module', 'commonjs'].flatMap((type) => [`${type}/server.ts`, `${type}/consumer.ts`]);
+  const settings =
+    '--noEmit --strict --exactOptionalPropertyTypes --target es2022 --module node16 --types node';
+  await expect(node(join(folder, framework), tsc, ...settings.split(' '), ...sources)).resolves.toBe('');
 });
 
 /** The frames of a stack trace that are in lib/ of the package, with the line of the source that each names. */
