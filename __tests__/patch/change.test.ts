@@ -68,6 +68,11 @@ test.each<{ readonly title: string; readonly recipe: (draft: Note) => Note | und
 
 test.each<{ readonly title: string; readonly recipe: (draft: Note) => Note; readonly says: RegExp }>([
   {
+    title: 'is not a function, but the members to change',
+    recipe: { title: 'Tea' } as never,
+    says: /^The recipe of change\(\) must be a function of the draft\.$/,
+  },
+  {
     title: 'returns a promise',
     recipe: (async () => Promise.resolve(note)) as never,
     says: /returned a promise\. It must be synchronous/,

@@ -1,6 +1,6 @@
 /**
- * Runs a command, and beside it another: `node side-by-side.mjs 'npm run types' jest …`. The first is one process at a
- * time, and would leave all cores but one idle; it says what it has to say when it is done.
+ * Runs two commands side by side: `node side-by-side.mjs 'npm run types' jest …`. Each uses what the other leaves of the cores.
+ * What the first prints is shown when it is done.
  */
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';

@@ -1,4 +1,4 @@
-import { applyRecipe } from '../json/recipe';
+import { applyRecipe, checkRecipe } from '../json/recipe';
 import { toJson } from './as-json';
 import type { Resource } from './connection/resource-cache';
 import { ArgumentError } from './errors';
@@ -6,16 +6,11 @@ import { ArgumentError } from './errors';
 /**
  * What a recipe makes of a resource, as JSON.
  *
- * @throws ArgumentError for what is not a function: callers in JavaScript can pass anything, such as the
- *   members to change
+ * @throws ArgumentError for what is not a function
  */
 export function decideBy(recipe: unknown): (current: Resource) => unknown {
-  if (!isRecipe(recipe)) throw recipeInvalid('The recipe of change() must be a function of the draft.');
+  checkRecipe(recipe, recipeInvalid);
   return ({ value }) => toJson(applyRecipe(value, recipe, recipeInvalid)).value;
-}
-
-function isRecipe(value: unknown): value is (draft: unknown) => unknown {
-  return typeof value === 'function';
 }
 
 function recipeInvalid(message: string): ArgumentError {

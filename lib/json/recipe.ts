@@ -10,6 +10,14 @@ import { copyJson, isContainer, isEqualJson } from './value';
 // eslint-disable-next-line @typescript-eslint/no-invalid-void-type -- only `T | void` refuses both
 export type Recipe<T> = (draft: T) => T | void;
 
+/** Callers in JavaScript can pass anything, such as the members to change. */
+export function checkRecipe(
+  recipe: unknown,
+  misuse: (message: string) => Error,
+): asserts recipe is (draft: unknown) => unknown {
+  if (typeof recipe !== 'function') throw misuse('The recipe of change() must be a function of the draft.');
+}
+
 /**
  * Runs a recipe on a copy of a value.
  *

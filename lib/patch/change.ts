@@ -1,4 +1,4 @@
-import { applyRecipe, type Recipe } from '../json/recipe';
+import { applyRecipe, checkRecipe, type Recipe } from '../json/recipe';
 import { isEqualJson } from '../json/value';
 import { checkState } from '../stores/contract/check-result';
 import type { ResourceStore, Stored } from '../stores/contract/resource-store';
@@ -26,7 +26,8 @@ import { targetNotFound, tooManyRaces } from './problems';
  * @throws ProblemError with the code `target-not-found` if there is no such resource, `lost-race` if others
  *   kept changing it, and what the store refuses
  * @throws Error if the database drops the write without an error, by row-level security or a trigger
- * @throws TypeError if the recipe returns a promise, or modifies the draft and also returns another value
+ * @throws TypeError if the recipe is not a function, returns a promise, or modifies the draft and also returns
+ *   another value
  */
 export function change<T>(store: ResourceStore<T>, key: string, recipe: Recipe<T>): Promise<Stored<T>> {
   return storeQueue(store).run(key, () => changeInTurn(store, key, recipe), patient);
@@ -44,6 +45,7 @@ async function changeInTurn<T>(
   key: string,
   recipe: (draft: T) => unknown,
 ): Promise<Stored<T>> {
+  checkRecipe(recipe, misuse);
   for (let lost = 0; ; lost++) {
     const current = checkState('get', await store.get(key));
     if (current === undefined) throw targetNotFound();
