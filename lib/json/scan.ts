@@ -116,9 +116,8 @@ class Scanner {
     if (!Number.isFinite(value))
       throw this.#error('contains a number beyond the range of a double', fix, start);
     if (Math.abs(value) < 2 ** 53) return; // exact, or a fraction, which every parser rounds
-    // String writes 2^63 as 9223372036854776000, which no double is, and toFixed as it is, up to 10^21.
-    if (String(value) === token || value.toFixed(0) === token || !/^-?\d+$/.test(token)) return;
-    if (end - start > 21 && BigInt(token) === BigInt(value)) return;
+    // JSON.stringify writes 2^63 as 9223372036854776000, though no double is that number.
+    if (String(value) === token || !/^-?\d+$/.test(token) || BigInt(token) === BigInt(value)) return;
     const pointer = formatPointer(this.#path.slice(0, this.depth - levels).map(String));
     const predicate = `contains an integer at ${quotedPointer(pointer, 100)} that would become ${value}`;
     throw this.#error(predicate, fix, start, 'json-malformed', pointer);
