@@ -310,12 +310,13 @@ describe('limits.depth', () => {
     expect(refusals).toBeGreaterThan(runs / 100);
   });
 
-  test('what your app has stored deeper can be tested, removed and moved up, and nests nothing new', () => {
+  test('what your app has stored deeper can be tested, removed and moved, but not deeper, and nests nothing new', () => {
     const document = { deep: nested(150) };
     const inside = '/deep' + '/0'.repeat(120);
     expect(apply(document, [{ op: 'test', path: inside, value: nested(30) }])).toBe(document);
     expect(apply(document, [{ op: 'remove', path: inside }])).toHaveProperty('deep');
     expect(apply(document, [move(inside, '/up')])).toHaveProperty('up', nested(30));
+    expect(apply(document, [move('/deep', '/other')])).toEqual({ other: nested(150) });
     expect(apply(document, [{ op: 'replace', path: inside, value: 'scalar' }])).toHaveProperty('deep');
     expect(refusal(() => apply(document, [{ op: 'replace', path: inside, value: [] }]))).toMatchObject({
       code: 'limit-depth',

@@ -85,10 +85,10 @@ const rows: readonly Row[] = [
     title: 'new elements are appended in the order of their keys: numbers by value, then texts by code units',
     value: { items: [{ id: 5 }] },
     patch: {
-      items: Object.fromEntries(['b', 10, 'a', 9, 'B', '10x'].map((id) => [id, { id }])),
+      items: Object.fromEntries(['b', 10, 'a', 9, 'B', '10x', 1.5].map((id) => [id, { id }])),
     },
     result: {
-      items: [{ id: 5 }, { id: 9 }, { id: 10 }, { id: '10x' }, { id: 'B' }, { id: 'a' }, { id: 'b' }],
+      items: [5, 1.5, 9, 10, '10x', 'B', 'a', 'b'].map((id) => ({ id })),
     },
   },
   {
@@ -152,6 +152,41 @@ const rows: readonly Row[] = [
     patch: { boards: { main: { a: { tags: { x: true } } }, other: { 1: { tags: { y: true } } } } },
     result: {
       boards: { main: [{ id: 1, name: 'a', tags: ['x'] }], other: [{ id: 1, name: 'a', tags: ['y'] }] },
+    },
+  },
+  {
+    title: 'where a name leads further down, * has the key',
+    elements: { '/boards/*': 'id', '/boards/main/a/tags': 'self' },
+    value: { boards: { main: [{ id: 'a', tags: ['x'] }] } },
+    patch: { boards: { main: { a: { tags: { y: true } } } } },
+    result: { boards: { main: [{ id: 'a', tags: ['x', 'y'] }] } },
+  },
+  {
+    title: 'a list inside one element alone, which its key names',
+    elements: { '/boards': 'name', '/boards/main/cards': 'id' },
+    value: {
+      boards: [
+        { name: 'main', cards: [{ id: 1 }] },
+        { name: 'other', cards: [1] },
+      ],
+    },
+    patch: { boards: { main: { cards: { 1: { done: true } } }, other: { cards: [2] } } },
+    result: {
+      boards: [
+        { name: 'main', cards: [{ id: 1, done: true }] },
+        { name: 'other', cards: [2] },
+      ],
+    },
+  },
+  {
+    title: 'a key that begins with a colon is another than the one without',
+    value: { items: [{ id: ':1' }, { id: '1' }] },
+    patch: { items: { ':1': { n: 1 }, 1: { n: 2 } } },
+    result: {
+      items: [
+        { id: ':1', n: 1 },
+        { id: '1', n: 2 },
+      ],
     },
   },
   {
@@ -364,6 +399,12 @@ test.each<Refusal>([
     },
     ...{ code: 'element-key', pointer: '/items/2' },
   })),
+  {
+    title: 'a new element undefined has a key that is no text',
+    value: { items },
+    patch: { items: { undefined: { id: true } } },
+    ...{ code: 'element-key', pointer: '/items/undefined' },
+  },
   ...[{ done: true }, {}, { labels: { a: { name: 'a' } } }].flatMap((change) =>
     [items, [], undefined].map((list) => ({
       title: `${JSON.stringify(change)} for an element that is not in ${JSON.stringify(list)}`,

@@ -73,19 +73,18 @@ function applyToList(target: unknown, patch: unknown, list: ListPosition): unkno
   const indexes = isArray(before) ? indexByKey(before, key, patch) : undefined;
   if (!isArray(before) || indexes === undefined) throw withoutView(list);
 
-  const below = isLeaf(list.lists) ? noLists : undefined;
   // Not slice(): V8 has no fast path for it on frozen arrays.
   const after: unknown[] = [...before];
   const added: NewElement[] = [];
-  let isChanged = target === undefined;
+  let isChanged = false;
   for (const name of Object.keys(patch)) {
     const change = patch[name];
     const index = indexes.get(mapKey(name));
     if (index === undefined && change === null) continue;
     const place = { above: list.place, name, index };
-    const element = { key, lists: below ?? listsBelow(list.lists, name), place, originals };
+    const element = { key, lists: listsBelow(list.lists, name), place, originals };
     if (index === undefined) {
-      added.push(newElement(change, element));
+      added.push(newElement(name, change, element));
     } else {
       // Undefined, which is not JSON, stands for an element that is removed.
       const [old, next] = [
@@ -105,13 +104,6 @@ function applyToList(target: unknown, patch: unknown, list: ListPosition): unkno
     elements.push(element);
   originals?.set(elements, before);
   return elements;
-}
-
-const noLists: readonly KeyedListTree[] = [];
-
-/** Whether nothing is keyed below the elements. */
-function isLeaf(lists: readonly KeyedListTree[]): boolean {
-  return lists.every(({ any, children }) => any === undefined && children.size === 0);
 }
 
 interface NewElement {
@@ -173,9 +165,8 @@ function changedElement(element: unknown, change: unknown, position: ListPositio
  * An element is created only if its key is sent: else a change of one that someone has removed would bring
  * back a part of it.
  */
-function newElement(change: unknown, position: ListPosition): NewElement {
+function newElement(name: string, change: unknown, position: ListPosition): NewElement {
   const { key, place } = position;
-  const name = place?.name ?? '';
   if (key === 'self') {
     if (change === true) return { key: name, element: name };
     throw notTrue(place);
