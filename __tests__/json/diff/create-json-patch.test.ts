@@ -56,6 +56,47 @@ const rows: readonly { what: string; before: unknown; after: unknown; patch: unk
     after: { list: [item(1), item(2), item(3), item(4)] },
     patch: [{ op: 'add', path: '/list/0', value: item(1) }],
   },
+  ...['id', '_id', 'key'].map((name) => ({
+    what: `an element inserted, and the next one changed, which its ${name} identifies`,
+    before: { list: [{ [name]: 1, title: 'one, and more of it', done: false }] },
+    after: {
+      list: [
+        { [name]: 0, title: 'zero' },
+        { [name]: 1, title: 'one, and more of it', done: true },
+      ],
+    },
+    patch: [
+      { op: 'add', path: '/list/0', value: { [name]: 0, title: 'zero' } },
+      { op: 'replace', path: '/list/1/done', value: true },
+    ],
+  })),
+  {
+    what: 'of two with one id, the first is gone',
+    before: [{ id: 1, title: 'gone' }, { id: 1, title: 'stays' }, item(2)],
+    after: [{ id: 1, title: 'stays' }, item(2)],
+    patch: [{ op: 'remove', path: '/0' }],
+  },
+  {
+    what: 'an element removed in front of equal ones, which stay at the end',
+    before: ['first', 'gone', 'x', 'x', 'x'],
+    after: ['first', 'x', 'x', 'x'],
+    patch: [{ op: 'remove', path: '/1' }],
+  },
+  {
+    what: 'one more of equal ones, at the end',
+    before: ['x', 'x'],
+    after: ['x', 'x', 'x'],
+    patch: [{ op: 'add', path: '/2', value: 'x' }],
+  },
+  {
+    what: 'an element removed behind one that stays at the beginning and is there again',
+    before: ['the same', 'gone', 'the same', 'old', 'last', 'and more that keeps the list long'],
+    after: ['the same', 'the same', 'new', 'last', 'and more that keeps the list long'],
+    patch: [
+      { op: 'remove', path: '/1' },
+      { op: 'replace', path: '/2', value: 'new' },
+    ],
+  },
   {
     what: 'elements removed from the middle',
     before: { list: [item(1), item(2), item(3), item(4)] },
@@ -92,7 +133,7 @@ const rows: readonly { what: string; before: unknown; after: unknown; patch: unk
 
 test.each(rows)('$what', ({ before, after, patch }) => {
   const made = createJsonPatch(deepFreeze(before), deepFreeze(after));
-  expect(made).toEqual(patch);
+  expect(made).toStrictEqual(patch);
   // As text, in which -0 is 0.
   const text = JSON.stringify(applied(before, made));
   expect(JSON.parse(text)).toEqual(after);

@@ -375,6 +375,22 @@ describe('the option identity', () => {
     expect([...new Set(paths)]).toEqual(['/a~1b', '/a~1b/1/cards']);
   });
 
+  test('a list inside an element has the index of it in base in its pointer, and - where base does not have it', () => {
+    const paths = new Set<string>();
+    const identity = (element: unknown, path: string) => {
+      paths.add(path);
+      return Reflect.get(element as object, 'id') as number;
+    };
+    const same = { id: 4, cards: [{ id: 6 }] };
+    merge(
+      { columns: [{ id: 1, cards: [{ id: 5, a: 1 }] }, same] },
+      { columns: [{ id: 1, cards: [] }, same, { id: 2, cards: [{ id: 5, a: 1 }] }] },
+      { columns: [{ id: 1, cards: [{ id: 5, a: 2 }] }, same, { id: 3, cards: [] }] },
+      { identity },
+    );
+    expect([...paths]).toEqual(['/columns', '/columns/0/cards', '/columns/1/cards', '/columns/-/cards']);
+  });
+
   test('what a function throws is thrown', () => {
     const identity = () => {
       throw new RangeError('no');

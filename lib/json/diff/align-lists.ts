@@ -1,4 +1,3 @@
-import { isJsonObject } from '../value';
 import type { EqualValues } from './equal-values';
 import { defaultNames, readMemberKey, type Key } from './identity';
 
@@ -37,13 +36,12 @@ export function* alignLists(
     while (i < stay.before && j < stay.after) yield { before: i++, after: j++ };
     while (i < stay.before) yield { before: i++, after: undefined };
     while (j < stay.after) yield { before: undefined, after: j++ };
-    if (i < before.length || j < after.length) yield { before: i++, after: j++ };
+    // What stays is the first pair of the next rows.
   }
 }
 
 /** By the first of the default members that is one. */
 function readIdentity(element: unknown): Key | undefined {
-  if (!isJsonObject(element)) return undefined;
   for (const name of defaultNames) {
     const key = readMemberKey(element, name);
     if (key !== undefined) return key;
