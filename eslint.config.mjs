@@ -11,7 +11,7 @@ export default tseslint.config(
     files: ['**/*.ts'],
     extends: [tseslint.configs.strict],
     // The tsconfig.json that is nearest to each file. Those of __tests__/orms and __tests__/frameworks say more when their packages are
-    // installed: `npm run test:deep` lints both then.
+    // installed: `npm run orms` lints the first, and `npm run frameworks` the second once more.
     languageOptions: { parserOptions: { projectService: true } },
     rules: {
       '@typescript-eslint/consistent-type-imports': 'error',

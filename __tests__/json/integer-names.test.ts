@@ -30,24 +30,36 @@ test.each([
         names.map((name) => ({ op: 'add', path: `/${name}/${name}`, value: 2 })),
       ),
   },
-  {
-    what: 'a keyed merge patch',
-    act: () =>
-      applyKeyedMergePatch(
-        names.map((id) => ({ id })),
-        document,
-        { key: 'id', children: new Map() },
-      ),
-  },
   { what: 'what changes', act: () => changedPointers(document, changed) },
   { what: 'keeping a value', act: () => toFrozenJson(document) },
 ])('$what puts no name that is an integer into a Set or a Map', ({ act }) => {
-  const spies = [jest.spyOn(Set.prototype, 'add'), jest.spyOn(Map.prototype, 'set')];
+  expect(integersGivenTo([...putting(), ...lookingUp()], act)).toEqual([]);
+});
+
+test('a keyed merge patch puts none, and looks names up among the paths of its options alone', () => {
+  const list = names.map((id) => ({ id }));
+  const act = () => applyKeyedMergePatch(list, document, { key: 'id', children: new Map() });
+  expect(integersGivenTo(putting(), act)).toEqual([]);
+});
+
+function putting() {
+  return [jest.spyOn(Set.prototype, 'add'), jest.spyOn(Map.prototype, 'set')];
+}
+
+function lookingUp() {
+  return [
+    jest.spyOn(Set.prototype, 'has'),
+    jest.spyOn(Map.prototype, 'get'),
+    jest.spyOn(Map.prototype, 'has'),
+  ];
+}
+
+function integersGivenTo(spies: readonly jest.SpyInstance[], act: () => unknown): unknown[] {
   act();
   const keys = spies.flatMap((spy) => spy.mock.calls.map((given: readonly unknown[]) => given[0]));
   for (const spy of spies) spy.mockRestore();
-  expect(keys.filter((key) => typeof key === 'string' && /^\d/.test(key))).toEqual([]);
-});
+  return keys.filter((key) => typeof key === 'string' && /^\d/.test(key));
+}
 
 test.each([
   { names: 'as they are', body: '{"65536":1,"65536":2}' },

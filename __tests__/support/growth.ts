@@ -16,5 +16,5 @@ export function growth(length: number, act: (length: number) => void): number {
   return cost(10 * length) / Math.max(cost(length), 100);
 }
 
-/** Between the two, nearer to the linear one. */
-export const linear = 30;
+/** Nearer to what is linear: what grows with the square was never below 60. */
+export const maxLinear = 30;
