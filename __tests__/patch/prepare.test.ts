@@ -177,10 +177,10 @@ test.each([
 });
 
 test('beside a format that is not JSON, it is a mistake: it could not hold there', () => {
-  const shout: PatchParser = { mediaType: 'text/x-shout', parse: () => (value) => value };
+  // RFC 7464: one JSON text after the other.
+  const sequence: PatchParser = { mediaType: 'application/json-seq', parse: () => (value) => value };
   const make = () =>
-    patchHandler(new MemoryStore(), [mergePatch(), shout], { prepare: (document) => document });
-  expect(mistakesOf(make)).toMatchObject([
-    { option: 'prepare', code: 'option-conflict', reason: 'cannot read text/x-shout, which is not JSON' },
-  ]);
+    patchHandler(new MemoryStore(), [mergePatch(), sequence], { prepare: (document) => document });
+  const reason = 'cannot read application/json-seq, which is not JSON';
+  expect(mistakesOf(make)).toMatchObject([{ option: 'prepare', code: 'option-conflict', reason }]);
 });

@@ -222,6 +222,11 @@ describe('Mistakes in the options are told when the handler is made, all at once
       expected:
         "key: Write 'id' for req.params.id, ['org', 'id'] for both, or (req) => … that returns the key.",
     },
+    {
+      options: { key: ['org', 'notes/:id'] },
+      expected:
+        "key: Write 'id' for req.params.id, ['org', 'id'] for both, or (req) => … that returns the key.",
+    },
     { options: { errors: 'throw' }, expected: "errors: Write 'answer' or 'next'." },
     { options: { idempotency: true }, expected: "idempotency: Write 'optional' or 'required'." },
     {
@@ -249,11 +254,15 @@ describe('Mistakes in the options are told when the handler is made, all at once
       expected: 'outcomes.keep: Write a whole number, 1 or more.',
     },
     {
-      options: { idempotency: 'optional', outcomes: { total: 0.5, keep: 0.5 } },
+      options: { idempotency: 'optional', outcomes: { total: 0, keep: 0.5 } },
       expected: [
         'outcomes.keep: Write a whole number, 1 or more.',
         'outcomes.total: Write a whole number, 1 or more.',
       ],
+    },
+    {
+      options: { idempotency: 'optional', outcomes: { total: 0.5 } },
+      expected: 'outcomes.total: Write a whole number, 1 or more.',
     },
     {
       options: { idempotency: 'optional', outcomes: { keep: 5, total: 4 } },

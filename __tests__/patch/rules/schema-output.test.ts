@@ -188,6 +188,19 @@ const rows: Readonly<Record<string, Row>> = {
     status: 204,
     after: { ...old, tags: ['b', ' a ', ' b '] },
   },
+  'the same in front of more than one that stays': {
+    type: json,
+    stored: { title: 'a', tags: [' a ', ' b ', ' c '] },
+    body: [{ op: 'add', path: '/tags/0', value: ' b ' }],
+    status: 204,
+    after: { title: 'a', tags: ['b', ' a ', ' b ', ' c '] },
+  },
+  'an element that is appended counts as sent, though it equals the last': {
+    type: json,
+    body: [{ op: 'add', path: '/tags/-', value: ' b ' }],
+    status: 204,
+    after: { ...old, tags: [' a ', ' b ', 'b'] },
+  },
   'a list in place of an object': {
     stored: { title: 'a', tags: {} },
     body: { tags: [' a '] },
@@ -223,6 +236,23 @@ const rows: Readonly<Record<string, Row>> = {
     body: [{ op: 'add', path: '/items/1/text', value: ' TWO ' }],
     status: 204,
     after: { ...old, items: [old.items[0], { legacy: 2, id: '2', text: 'TWO' }, old.items[2]] },
+  },
+  'a copy of an edited element, edited as well: what neither operation names stays in both': {
+    type: json,
+    body: [
+      { op: 'replace', path: '/items/0/text', value: ' ONE ' },
+      { op: 'copy', from: '/items/0', path: '/items/1' },
+      { op: 'replace', path: '/items/1/id', value: '4' },
+    ],
+    status: 204,
+    after: {
+      ...old,
+      items: [
+        { legacy: 1, id: '1', text: 'ONE' },
+        { legacy: 1, id: '4', text: 'ONE' },
+        ...old.items.slice(1),
+      ],
+    },
   },
   'a keyed merge patch: one element edited, one removed, one added': {
     type: byKey,
@@ -374,6 +404,19 @@ describePatches(
       options: { validate: making((value: typeof noted) => ({ ...value, tags: [] })) },
       status: 204,
       after: { ...noted, id: 2 },
+    },
+    'change a list that was moved over another: each element counts as sent, the equal ones too': {
+      stored: { a: ['x'], b: ['x', 'y'] },
+      type: json,
+      body: [
+        { op: 'add', path: '/b/-', value: 'z' },
+        { op: 'move', from: '/b', path: '/a' },
+      ],
+      options: {
+        validate: making(({ a }: { a: string[] }) => ({ a: a.map((each) => each.toUpperCase()) })),
+      },
+      status: 204,
+      after: { a: ['X', 'Y', 'Z'] },
     },
     'make what JSON writes in another way': {
       stored: {},
