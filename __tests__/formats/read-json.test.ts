@@ -14,6 +14,11 @@ describe('RFC 8259 8.1: UTF-8', () => {
     { title: 'four bytes', document: outer(0xf0, 0x9f, 0x98, 0x80), value: '😀' },
     { title: 'a byte order mark, which a reader may ignore', document: Buffer.from('\uFEFF[1]'), value: [1] },
     { title: 'a lone surrogate, escaped', document: Buffer.from(String.raw`"\ud800"`), value: '\ud800' },
+    {
+      title: 'the first and the last hexadecimal digits, in either case',
+      document: Buffer.from(String.raw`{"\u09aA":"\u09fF"}`),
+      value: { '\u09aa': '\u09ff' },
+    },
     { title: 'NUL, escaped', document: Buffer.from(String.raw`"\u0000"`), value: '\0' },
   ])('$title', ({ document, value }) => {
     expect(readJson(document, 100)).toEqual(value);
@@ -72,11 +77,17 @@ describe('RFC 8259 2 to 7: what is no JSON, and where', () => {
       text: String.raw`"\u12g4"`,
       what: 'is not valid JSON: expected an escape sequence (line 1, column 2).',
     },
+    {
+      // Between the digits and the letters.
+      text: String.raw`"\u12:4"`,
+      what: 'is not valid JSON: expected an escape sequence (line 1, column 2).',
+    },
     { text: 'tru', what: 'is not valid JSON: expected a value (line 1, column 1).' },
     { text: 'trues', what: 'is not valid JSON: expected the end of the text (line 1, column 5).' },
     { text: '01', what: 'is not valid JSON: expected the end of the text (line 1, column 2).' },
     { text: '+1', what: 'is not valid JSON: expected a value (line 1, column 1).' },
     { text: '1.', what: 'is not valid JSON: expected the end of the text (line 1, column 2).' },
+    { text: '1e+', what: 'is not valid JSON: expected the end of the text (line 1, column 2).' },
     { text: '.5', what: 'is not valid JSON: expected a value (line 1, column 1).' },
     { text: 'NaN', what: 'is not valid JSON: expected a value (line 1, column 1).' },
     { text: 'undefined', what: 'is not valid JSON: expected a value (line 1, column 1).' },
