@@ -4,35 +4,31 @@
  * ES module has the names of the same instance, so that Node knows which there are. For browsers and bundlers, client/ and json/ are an
  * ES module each, with the names of the sources.
  */
-import { readFileSync } from 'node:fs';
-import { isAbsolute, relative } from 'node:path';
-import ts from 'typescript';
+import { existsSync, readFileSync } from 'node:fs';
+import { dirname, isAbsolute, join, relative } from 'node:path';
 
 const { exports } = JSON.parse(readFileSync('package.json', 'utf8'));
-const { config } = ts.readConfigFile('tsconfig.json', ts.sys.readFile);
-const { options } = ts.convertCompilerOptionsFromJson(
-  { ...config.compilerOptions, module: 'esnext', sourceMap: true },
-  import.meta.dirname,
-);
 
-/** With its comments, unlike other compilers of TypeScript; tsc checks the types. */
-const typescript = {
-  name: 'typescript',
+/** What tsc has made of lib/, with its comments: a module of each file, and its source map. */
+const modules = join(import.meta.dirname, 'dist/modules');
+
+const compiled = {
+  name: 'compiled',
   resolveId(source, importer) {
     if (importer === undefined || !source.startsWith('.')) return null;
-    return ts.resolveModuleName(source, importer, options, ts.sys).resolvedModule?.resolvedFileName;
+    const path = join(dirname(importer), source);
+    return existsSync(`${path}.js`) ? `${path}.js` : join(path, 'index.js');
   },
   /** `require` of a file of ours, which is loaded when it is needed, is a dynamic import to Rollup. */
   renderDynamicImport() {
     return { left: 'require(', right: ')' };
   },
-  transform(code, fileName) {
-    const { outputText, sourceMapText } = ts.transpileModule(code, { fileName, compilerOptions: options });
+  load(path) {
     return {
-      code: outputText
+      code: readFileSync(path, 'utf8')
         .replace(/\brequire\(('\.[^']+')\)/g, 'import($1)')
         .replace(/\/\/# sourceMappingURL=.*/, ''),
-      map: JSON.parse(sourceMapText),
+      map: readFileSync(`${path}.map`, 'utf8'),
     };
   },
 };
@@ -54,12 +50,10 @@ const forImport = {
 /** What runs in browsers, too, is apart from what only servers need. */
 function sharedModule(id, { getModuleInfo }) {
   // Loaded when it is needed: all but the seam to what is always loaded.
-  if (/\/lib\/explain\/words\/(?!cors-report)/.test(id)) return 'shared/words';
+  if (/\/explain\/words\/(?!cors-report)/.test(id)) return 'shared/words';
   const names = entriesThatNeed(id, getModuleInfo);
   if (names.size < 2) return null;
-  return [...names].some((name) => /^lib\/(?:client|json)\//.test(name))
-    ? 'shared/portable'
-    : 'shared/server';
+  return [...names].some((name) => /^(?:client|json)\//.test(name)) ? 'shared/portable' : 'shared/server';
 }
 
 function entriesThatNeed(id, getModuleInfo) {
@@ -69,7 +63,7 @@ function entriesThatNeed(id, getModuleInfo) {
     if (seen.has(file)) return;
     seen.add(file);
     const { isEntry, importers } = getModuleInfo(file);
-    if (isEntry) needing.add(relative(import.meta.dirname, file));
+    if (isEntry) needing.add(relative(modules, file));
     importers.forEach(visit);
   };
   visit(id);
@@ -86,8 +80,8 @@ const maps = { sourcemap: true, sourcemapExcludeSources: true };
 
 const forNode = {
   external,
-  input: Object.fromEntries(entries.map((name) => [name, `lib/${name}.ts`])),
-  plugins: [typescript, forImport],
+  input: Object.fromEntries(entries.map((name) => [name, `dist/modules/${name}.js`])),
+  plugins: [compiled, forImport],
   output: {
     dir: 'dist',
     format: 'cjs',
@@ -102,8 +96,8 @@ const forNode = {
 
 const forBrowsers = ['client', 'json'].map((name) => ({
   external,
-  input: `lib/${name}/index.ts`,
-  plugins: [typescript],
+  input: `dist/modules/${name}/index.js`,
+  plugins: [compiled],
   output: { file: `dist/${name}/index.mjs`, format: 'es', ...maps },
 }));
 

@@ -17,8 +17,10 @@ const work = mkdtempSync(join(tmpdir(), 'patch-options-api-'));
 try {
   symlinkSync(join(root, 'node_modules'), join(work, 'node_modules'));
   const tsc = join(root, 'node_modules/@typescript/native/bin/tsc');
-  const build = ['-p', join(root, 'tsconfig.build.json'), '--outDir', join(work, 'types')];
-  execFileSync(process.execPath, [tsc, ...build], { stdio: 'inherit' });
+  const types = ['--emitDeclarationOnly', '--declarationDir', join(work, 'types')];
+  execFileSync(process.execPath, [tsc, '-p', join(root, 'tsconfig.build.json'), ...types], {
+    stdio: 'inherit',
+  });
   for (const [name, { types }] of Object.entries(exports)) {
     if (types !== undefined) report(name === '.' ? 'index' : name.slice(2), types.replace('./dist/', ''));
   }
