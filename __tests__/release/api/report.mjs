@@ -6,7 +6,7 @@ import { execFileSync } from 'node:child_process';
 import { mkdtempSync, readFileSync, rmSync, symlinkSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
-import { Extractor, ExtractorConfig } from '@microsoft/api-extractor';
+import { CompilerState, Extractor, ExtractorConfig } from '@microsoft/api-extractor';
 
 const root = join(import.meta.dirname, '../../..');
 const reports = resolve(process.argv[2] ?? import.meta.dirname);
@@ -21,18 +21,29 @@ try {
   execFileSync(process.execPath, [tsc, '-p', join(root, 'tsconfig.build.json'), ...types], {
     stdio: 'inherit',
   });
-  for (const [name, { types }] of Object.entries(exports)) {
-    if (types !== undefined) report(name === '.' ? 'index' : name.slice(2), types.replace('./dist/', ''));
+  const entryPoints = Object.entries(exports).filter(([, { types }]) => types !== undefined);
+  const configs = entryPoints.map(([name, { types }]) =>
+    configOf(name === '.' ? 'index' : name.slice(2), join(work, 'types', types.replace('./dist/', ''))),
+  );
+  // One program for all.
+  const additionalEntryPoints = configs.map(({ mainEntryPointFilePath }) => mainEntryPointFilePath);
+  const compilerState = CompilerState.create(configs[0], { additionalEntryPoints });
+  for (const config of configs) {
+    Extractor.invoke(config, {
+      compilerState,
+      localBuild: true,
+      messageCallback: (message) => (message.handled = true),
+    });
   }
 } finally {
   rmSync(work, { recursive: true });
 }
 
-function report(name, types) {
-  const config = ExtractorConfig.prepare({
+function configOf(name, declarations) {
+  return ExtractorConfig.prepare({
     configObject: {
       projectFolder: work,
-      mainEntryPointFilePath: join(work, 'types', types),
+      mainEntryPointFilePath: declarations,
       compiler: { tsconfigFilePath: join(root, 'tsconfig.build.json') },
       apiReport: {
         enabled: true,
@@ -58,5 +69,4 @@ function report(name, types) {
     configObjectFullPath: undefined,
     packageJsonFullPath: join(root, 'package.json'),
   });
-  Extractor.invoke(config, { localBuild: true, messageCallback: (message) => (message.handled = true) });
 }
