@@ -10,6 +10,7 @@ import { printable } from '../../lib/config/printable';
 import { debugLog } from '../../lib/http/debug-log';
 import { methodNotAllowed } from '../../lib/allow/method-not-allowed';
 import { optionsHandler } from '../../lib/allow/options-handler';
+import { jsonPatch } from '../../lib/formats/json-patch';
 import { mergePatch } from '../../lib/formats/merge-patch';
 import { patchHandler } from '../../lib/patch/patch-handler';
 import { MemoryStore } from '../../lib/stores/memory/memory-store';
@@ -146,6 +147,19 @@ describe('DEBUG=patch-options:*', () => {
       });
     },
   );
+
+  describe.each(frameworks)('that JSON could be read as merge patch is not said (%s)', (_name, express) => {
+    test.each([
+      { where: 'where there is no merge patch', parser: jsonPatch(), type: 'application/json' },
+      { where: 'of what is not JSON', parser: mergePatch(), type: 'text/plain' },
+    ])('$where', async ({ parser, type }) => {
+      const app = express();
+      app.patch('/things/:id', patchHandler(new MemoryStore(), [parser]));
+      await supertest(app).patch('/things/1').set('Content-Type', type).expect(415);
+      expect(lines).toContainEqual(expect.stringContaining('/things/1: 415'));
+      expect(lines.join()).not.toContain('no parser reads');
+    });
+  });
 
   /** DEBUG's own colours aside, and the line ends of a stack. */
   // eslint-disable-next-line no-control-regex -- control characters are what is looked for

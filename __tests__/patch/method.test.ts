@@ -118,6 +118,7 @@ describe.each(frameworks)('%s', (_name, express) => {
     const all = resource(new MemoryStore(), [mergePatch()]);
     const app = express();
     app.put('/patch-on-put', patch).get('/patch-on-get', patch).post('/get-on-post', all.get);
+    app.put('/patch-of-all-on-put', all.patch);
     app.patch('/put-on-patch', put).put('/patch-behind-another', (_req, _res, next) => void next(), patch);
     app.all('/patch-on-all', patch).use('/patch-everywhere', patch);
     app
@@ -138,6 +139,11 @@ describe.each(frameworks)('%s', (_name, express) => {
         method: 'put',
         path: '/patch-behind-another',
         says: 'The PATCH handler of patchHandler() is mounted on a route for PUT. Write app.patch(path, …), or',
+      },
+      {
+        method: 'put',
+        path: '/patch-of-all-on-put',
+        says: 'The PATCH handler of resource() is mounted on a route for PUT. Write app.patch(path, …).',
       },
       {
         method: 'get',

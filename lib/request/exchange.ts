@@ -88,7 +88,7 @@ export function createHandler(
 }
 
 function wrongMethod(subject: string, [method = '']: readonly string[], mounted = ''): TypeError {
-  const isPartialPut = method === 'PATCH' && mounted === 'PUT' && subject === 'patchHandler()';
+  const isPartialPut = mounted === 'PUT' && subject === 'patchHandler()';
   return new TypeError(
     `The ${method} handler of ${subject} is mounted on a route for ${mounted}. ` +
       `Write app.${method.toLowerCase()}(path, …)` +
