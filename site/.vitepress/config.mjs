@@ -19,6 +19,17 @@ const toSitePath = (page) =>
     page
   ] ?? page.replace(/^docs\/|^site\/(?=api\/)/, '');
 
+/** A build asks for each block of code three times, for its page and for the search: that is most of what Markdown costs. */
+const highlighted = new Map();
+
+const memoized =
+  (highlight) =>
+  (...block) => {
+    const key = JSON.stringify(block);
+    if (!highlighted.has(key)) highlighted.set(key, highlight(...block));
+    return highlighted.get(key);
+  };
+
 export default defineConfig({
   title: 'patch-options',
   description,
@@ -48,7 +59,10 @@ export default defineConfig({
   },
   markdown: {
     anchor: { slugify: githubSlug },
-    config: (markdown) => markdown.use(linksAsOnGithub, { root, github, toSitePath }),
+    config(markdown) {
+      markdown.use(linksAsOnGithub, { root, github, toSitePath });
+      markdown.options.highlight = memoized(markdown.options.highlight);
+    },
   },
   vite: {
     publicDir: join(import.meta.dirname, '../public'),
