@@ -8,7 +8,7 @@ const longest = new RegExp(
   [
     ...['chaos', 'conformance', 'differential', 'kinds', 'many-writers', 'messages', 'notes-server'],
     ...['pollution', 'redis-store', 'row-level-security', 'thrown'],
-    ...['api/report', 'conflicts\\.browser', 'packed', 'start'],
+    ...['api/report', 'conflicts\\.browser', 'packed', 'release/start'],
   ].join('|'),
 );
 

@@ -17,8 +17,8 @@ const work = mkdtempSync(join(tmpdir(), 'patch-options-api-'));
 try {
   symlinkSync(join(root, 'node_modules'), join(work, 'node_modules'));
   const tsc = join(root, 'node_modules/@typescript/native/bin/tsc');
-  const types = ['--emitDeclarationOnly', '--declarationDir', join(work, 'types')];
-  execFileSync(process.execPath, [tsc, '-p', join(root, 'tsconfig.build.json'), ...types], {
+  const onlyDeclarations = ['--emitDeclarationOnly', '--declarationDir', join(work, 'types')];
+  execFileSync(process.execPath, [tsc, '-p', join(root, 'tsconfig.build.json'), ...onlyDeclarations], {
     stdio: 'inherit',
   });
   const entryPoints = Object.entries(exports).filter(([, { types }]) => types !== undefined);
