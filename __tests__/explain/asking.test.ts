@@ -288,6 +288,7 @@ describe('what is sent', () => {
     { page: 'http://a.github.io', host: 'b.github.io', site: 'cross-site' },
     { page: 'http://localhost:5173', host: 'localhost:3000', site: 'same-site' },
     { page: 'http://127.0.0.1:5173', host: '127.0.0.1:3000', site: 'same-site' },
+    { page: 'http://127.0.0.1:5173', host: '127.0.0.2:3000', site: 'cross-site' },
     { page: 'http://127.0.0.1:5173', host: '10.0.0.1:3000', site: 'cross-site' },
     { page: 'null', host: 'api.example.com', site: 'cross-site' },
     { page: 'app://.', host: 'api.example.com', site: 'cross-site' },
