@@ -162,7 +162,7 @@ describe('DEBUG=patch-options:*', () => {
   });
 
   /** DEBUG's own colours aside, and the line ends of a stack. */
-  // eslint-disable-next-line no-control-regex -- control characters are what is looked for
+  // oxlint-disable-next-line no-control-regex -- control characters are what is looked for
   const unprintable = /[\u0000-\u0009\u000b-\u001a\u001c-\u001f\u007f-\u009f\u202e]/;
 
   describe.each(frameworks)('a request that would write to the terminal (%s)', (_name, express) => {

@@ -120,10 +120,12 @@ describeEachOrm((opened, about) => {
     test('a file that another has locked: undone', async () => {
       const slug = await inserted();
       await opened().sql('BEGIN IMMEDIATE');
-      const error = await errorOf(() => opened().rows.update({ slug }, { title: 'b' }, columns)).finally(() =>
-        opened().sql('ROLLBACK'),
-      );
-      expect({ error, meaning: meaningOf(error) }).toMatchObject({ meaning: 'lost-race' });
+      try {
+        const error = await errorOf(() => opened().rows.update({ slug }, { title: 'b' }, columns));
+        expect({ error, meaning: meaningOf(error) }).toMatchObject({ meaning: 'lost-race' });
+      } finally {
+        await opened().sql('ROLLBACK');
+      }
     });
   }
 });

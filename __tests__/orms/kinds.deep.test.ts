@@ -40,7 +40,12 @@ for (const name of databaseNames) {
       if (server !== undefined)
         await sql(`ALTER DATABASE ${new URL(url).pathname.slice(1)} SET timezone = '${server}'`);
       const count = String(scaled(50));
-      const printed = await printedByTypescript(script, [name, url, count], { TZ: zone }).finally(close);
+      let printed = '';
+      try {
+        printed = await printedByTypescript(script, [name, url, count], { TZ: zone });
+      } finally {
+        await close();
+      }
       const results = printed
         .trim()
         .split('\n')

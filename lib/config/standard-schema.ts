@@ -15,7 +15,8 @@ export interface StandardSchema<T> {
 }
 
 export type SchemaResult<T> =
-  { readonly value: T; readonly issues?: undefined } | { readonly issues: readonly SchemaIssue[] };
+  | { readonly value: T; readonly issues?: undefined }
+  | { readonly issues: readonly SchemaIssue[] };
 
 export interface SchemaIssue {
   readonly message: string;

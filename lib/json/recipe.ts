@@ -7,7 +7,7 @@ import { copyJson, isContainer, isEqualJson } from './value';
  */
 // `undefined` would refuse functions without a return value, and a union of two function types accepts any
 // value as the result of the one that returns nothing: promises, too.
-// eslint-disable-next-line @typescript-eslint/no-invalid-void-type -- only `T | void` refuses both
+// oxlint-disable-next-line typescript/no-invalid-void-type -- only `T | void` refuses both
 export type Recipe<T> = (draft: T) => T | void;
 
 /** Callers in JavaScript can pass anything, such as the members to change. */

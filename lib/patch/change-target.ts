@@ -25,7 +25,8 @@ export interface DocumentMethod<T> {
    * always can.
    */
   readonly maySendTag:
-    ((state: Stored<T>, document: Buffer, req: PatchRequest) => Promise<boolean>) | undefined;
+    | ((state: Stored<T>, document: Buffer, req: PatchRequest) => Promise<boolean>)
+    | undefined;
   /** Whether the document is the whole representation. */
   readonly isWhole: boolean;
 }

@@ -68,7 +68,7 @@ export type RowStore<C extends Columns, O> = ResourceStore<ValueOf<C>> & {
 export function rowStore<const C extends Columns, Tx, const O extends object>(
   options: O & LaterRowStoreOptions<C, Tx>,
 ): RowStore<C, O>;
-/* eslint-disable @typescript-eslint/unified-signatures --
+/* oxlint-disable typescript/unified-signatures --
    each signature has its own documentation, and the compiler reports mistakes against the last one */
 /**
  * Creates a store over a table of your app: each row is a resource. Clients see only the listed columns, and
@@ -91,7 +91,7 @@ export function rowStore<const C extends Columns, Tx, const O extends object>(
 export function rowStore<const C extends Columns, Tx, const O extends object>(
   options: O & RowStoreOptions<C, Tx>,
 ): RowStore<C, O>;
-/* eslint-enable @typescript-eslint/unified-signatures */
+/* oxlint-enable typescript/unified-signatures */
 export function rowStore(options: RowStoreOptions | LaterRowStoreOptions): unknown {
   if (comesLater(options)) return rowsLater(options);
   const check = new OptionsCheck('rowStore()');

@@ -3,7 +3,6 @@ import jsonServer from 'json-server';
 import { methodNotAllowed, patchOptions } from 'patch-options';
 
 declare module 'json-server' {
-  // eslint-disable-next-line @typescript-eslint/no-unused-vars -- all declarations of an interface have the same parameters
   interface JsonServerRouter<T> {
     /** Documented, and missing in the types. */
     render: (req: IncomingMessage, res: ServerResponse) => void;

@@ -72,7 +72,16 @@ const properties: NonNullable<EntitySchemaMetadata<Note>['properties']> = {
 const table = { name: 'Note', tableName: 'notes' };
 
 type ListName =
-  'tags' | 'prices' | 'days' | 'ages' | 'ratios' | 'flags' | 'dues' | 'clocks' | 'serials' | 'uids';
+  | 'tags'
+  | 'prices'
+  | 'days'
+  | 'ages'
+  | 'ratios'
+  | 'flags'
+  | 'dues'
+  | 'clocks'
+  | 'serials'
+  | 'uids';
 
 export const Note = new EntitySchema<Note & Record<ListName, unknown[]>>({
   ...table,

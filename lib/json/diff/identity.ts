@@ -9,7 +9,9 @@ import { isContainer, isJsonObject, ownMember } from '../value';
  * one, and no two have the same. A list without a place in `base` has `-` for it (RFC 6901 4).
  */
 export type Identity =
-  string | readonly string[] | ((element: unknown, path: string) => string | number | undefined);
+  | string
+  | readonly string[]
+  | ((element: unknown, path: string) => string | number | undefined);
 
 /** What an element is recognised by. */
 export type Key = string | number;

@@ -109,7 +109,9 @@ export interface PatchHandlerOptions<T> extends PreconditionOptions<Stored<T>, P
    * returns; if that is undefined, the answer is 404. Default: a missing resource is answered 404.
    */
   readonly create?:
-    true | ((req: PatchRequest) => T | undefined) | ((req: PatchRequest) => Promise<T | undefined>);
+    | true
+    | ((req: PatchRequest) => T | undefined)
+    | ((req: PatchRequest) => Promise<T | undefined>);
   /**
    * Checks the next value. Errors that it finds are answered 422, each with a JSON Pointer (RFC 5789 2.2). At
    * the members that the request changes, what a schema returns is stored; where that lacks one, the answer is
@@ -129,7 +131,8 @@ export interface PatchHandlerOptions<T> extends PreconditionOptions<Stored<T>, P
    * Cannot be combined with `readOnly`. Default: all.
    */
   readonly writable?:
-    readonly string[] | ((req: PatchRequest, current: T | undefined) => Awaitable<readonly string[] | 'all'>);
+    | readonly string[]
+    | ((req: PatchRequest, current: T | undefined) => Awaitable<readonly string[] | 'all'>);
   /**
    * JSON Pointers (RFC 6901) of members that clients can neither see nor change, through objects only:
    * members inside arrays are not hidden. A patch is applied to the value without them, and they are put back

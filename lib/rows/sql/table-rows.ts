@@ -35,7 +35,10 @@ export interface SqliteConnection {
 
 /** A database connection or pool that `tableRows` accepts. */
 export type TableConnection =
-  PostgresConnection | SqliteConnection | MysqlConnection | MysqlCallbackConnection;
+  | PostgresConnection
+  | SqliteConnection
+  | MysqlConnection
+  | MysqlCallbackConnection;
 
 /**
  * Accesses a table through a driver, by SQL, for `rowStore`: where `tableStore` is not enough, such as inside

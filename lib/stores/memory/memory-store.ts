@@ -29,7 +29,7 @@ const valuesByKey = typed(
   'must be an object of values by key',
 );
 
-/* eslint-disable @typescript-eslint/require-await --
+/* oxlint-disable typescript/require-await --
    an async method rejects, and never throws where it is called */
 /**
  * Keeps resources in the memory of this process, for tests and for data that can be lost. Values are deeply
@@ -106,7 +106,7 @@ export class MemoryStore<T = unknown> implements OutcomeStore<T> {
     return (this.#entries.get(key)?.version ?? null) === expected;
   }
 }
-/* eslint-enable @typescript-eslint/require-await */
+/* oxlint-enable typescript/require-await */
 
 function storedEntry<T>({ value, version, modified }: Entry<T>): Stored<T> {
   return { value, version, modified: new Date(modified) };
