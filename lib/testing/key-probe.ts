@@ -154,10 +154,8 @@ export function readModified({ modified }: Stored<unknown>): Date | undefined {
  * contract allows.
  */
 export function assertSameJson(actual: unknown, expected: unknown): void {
-  assert.ok(
-    isSameJson(actual, expected),
-    `${inspectShort(expected)} was read back as ${inspectShort(actual)}`,
-  );
+  if (!isSameJson(actual, expected))
+    assert.fail(`${inspectShort(expected)} was read back as ${inspectShort(actual)}`);
 }
 
 export function isSameJson(actual: unknown, expected: unknown): boolean {
