@@ -132,6 +132,14 @@ const rows: Readonly<Record<string, Row>> = {
     status: 422,
     content: { errors: [{ pointer: '/address/zip' }, { pointer: '/address/x' }] },
   },
+  'more than twenty that it strips: the first twenty, and how many they are': {
+    body: Object.fromEntries(Array.from({ length: 22 }, (_, index) => [`x${index}`, index])),
+    status: 422,
+    content: {
+      total: 22,
+      errors: Array.from({ length: 20 }, (_, index) => ({ pointer: `/x${index}` })),
+    },
+  },
   'a default inside what was sent, and none beside it': {
     stored: { title: ' a ' },
     body: { address: { city: ' Bern ' } },

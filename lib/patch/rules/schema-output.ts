@@ -50,6 +50,7 @@ const maxMissing = 20;
 class OutputTaker {
   readonly #path: string[] = [];
   readonly #missing: string[] = [];
+  #missingCount = 0;
 
   constructor(private readonly judged: JudgedResult) {}
 
@@ -64,8 +65,9 @@ class OutputTaker {
     }
     const next =
       before === undefined ? this.#takeSent(result, json) : this.#takeChanged(before, result, json);
-    if (this.#missing.length === 0) return next;
-    throw invalidResult(this.#missing.map((pointer) => ({ pointer, detail: 'unknown member' })));
+    if (this.#missingCount === 0) return next;
+    const shown = this.#missing.map((pointer) => ({ pointer, detail: 'unknown member' }));
+    throw invalidResult({ length: this.#missingCount, [Symbol.iterator]: () => shown.values() });
   }
 
   #takeChanged(before: unknown, result: unknown, output: unknown): unknown {
@@ -123,6 +125,7 @@ class OutputTaker {
     // Otherwise the schema would write into the part.
     const isTaken = json !== undefined && !(keptPart === 'part' && isContainer(json));
     if (isTaken) return this.#takeWhole(json);
+    this.#missingCount += 1;
     if (this.#missing.length < maxMissing) this.#missing.push(formatPointer(this.#path));
     return sent;
   }
