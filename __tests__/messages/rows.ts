@@ -102,6 +102,10 @@ export const mistakesInRows: readonly (() => unknown)[] = [
     const options = { table: 'notes', columns: { a: 'string' }, key: 'id', version: 'version' } as const;
     return tableStore(given({ execute: nothing, query: nothing }), options);
   },
+  () => {
+    const options = { table: 'notes', columns: { a: 'string[]' }, key: 'id', version: 'version' } as const;
+    return tableStore(given({ query: nothing }), options);
+  },
   () => prismaRows(given({ note: {} })),
   () => drizzleRows(given({}), {}),
   () => knexRows(given({}), ''),

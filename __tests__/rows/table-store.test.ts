@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import express from 'express';
+import { Client } from 'pg';
 import request from 'supertest';
 import { mergePatch, ProblemError, resource } from '../../lib';
 import { storeConformance } from '../../lib/testing';
@@ -86,6 +87,22 @@ test('a misspelt column is an error also where SQLite would read its name as a t
     }) as unknown,
   });
   db.close();
+});
+
+describe('one connection of PostgreSQL, on which the app may have a transaction open', () => {
+  const pg = new Client();
+  const { query } = pg;
+  test.each([
+    { db: pg, what: 'a Client of pg', columns: { tags: 'string[]' }, isTaken: false },
+    { db: pg, what: 'a Client of pg', columns: { tags: { kind: 'string[]?' } }, isTaken: false },
+    { db: pg, what: 'a Client of pg', columns: { title: 'string' }, isTaken: true },
+    { db: { query }, what: 'nothing but query()', columns: { tags: 'string[]' }, isTaken: false },
+    { db: { query, connect: pg.connect }, what: 'a pool', columns: { tags: 'string[]' }, isTaken: true },
+  ] as const)('$what with the columns $columns is taken: $isTaken', ({ db, columns, isTaken }) => {
+    const open = () => tableStore(db, { table: 'notes', columns, key: 'slug', version: 'version' });
+    if (isTaken) expect(open()).toBeDefined();
+    else expect(open).toThrow('is one connection, on which your app may have a transaction open, and a list');
+  });
 });
 
 /** MySQL returns no row: here one writer at a time needs no transaction all the same. */

@@ -75,9 +75,20 @@ function over(
 ): RowStoreTable {
   if (isSqlite(db)) return whenFree(db, rows);
   if (isMysql(db)) return onMysql(toPromiseClient<MysqlConnection>(db), name);
-  return hasLists(columns) && hasTransactions(db)
-    ? { ...rows, transaction: (run) => onPostgres(db, name, run) }
-    : rows;
+  if (!hasLists(columns)) return rows;
+  if (!hasTransactions(db))
+    throw oneConnection(db, ', and a list is written in one of its own', 'Pass new Pool() of pg.');
+  return { ...rows, transaction: (run) => onPostgres(db, name, run) };
+}
+
+function oneConnection(db: TableConnection, why: string, fix: string): ConfigurationError {
+  return new ConfigurationError('tableStore()', [
+    {
+      ...{ option: 'db', value: db, code: 'store-client-unknown' },
+      reason: `is one connection, on which your app may have a transaction open${why}`,
+      fix,
+    },
+  ]);
 }
 
 function hasLists(columns: unknown): boolean {
@@ -116,8 +127,11 @@ async function onPostgres(
   }
 }
 
+/** A Client of pg has `connect` too, which cannot be called twice, and escapes literals, which a Pool does not. */
 function hasTransactions(db: object): db is PostgresTransactions {
-  return hasMethods(db, ['transaction']) || hasMethods(db, ['connect']);
+  return (
+    hasMethods(db, ['transaction']) || (hasMethods(db, ['connect']) && !hasMethods(db, ['escapeLiteral']))
+  );
 }
 
 interface PostgresTransactions {
@@ -130,15 +144,7 @@ interface PostgresTransactions {
  * reading the row again.
  */
 function onMysql(db: MysqlConnection, name: TableName): RowStoreTable {
-  if (!isPool(db)) {
-    throw new ConfigurationError('tableStore()', [
-      {
-        ...{ option: 'db', value: db, code: 'store-client-unknown' },
-        reason: 'is one connection of mysql2, on which your app may have a transaction open',
-        fix: 'Pass the pool, as createPool() returns it.',
-      },
-    ]);
-  }
+  if (!isPool(db)) throw oneConnection(db, '', 'Pass the pool, as createPool() of mysql2 returns it.');
   const statements = new TableStatements(name, 'mysql');
   const ready = () => assertSession(db);
   return {
