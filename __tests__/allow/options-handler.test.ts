@@ -4,6 +4,7 @@ import type { Application, ErrorRequestHandler, RequestHandler } from 'express';
 import request from 'supertest';
 import { ConfigurationError } from '../../lib/config/options-check';
 import { corsPreflight } from '../../lib/cors/cors-preflight';
+import { jsonPatch } from '../../lib/formats/json-patch';
 import { mergePatch } from '../../lib/formats/merge-patch';
 import { patchHandler } from '../../lib/patch/patch-handler';
 import { MemoryStore } from '../../lib/stores/memory/memory-store';
@@ -134,6 +135,24 @@ describe.each(frameworks)('optionsHandler on %s', (_name, express) => {
       const app = notes();
       app.patch('/one', patchHandler(new MemoryStore(), [mergePatch()]));
       const response = await request(app).options('/one');
+      expect(response.headers).toMatchObject({ 'accept-patch': 'application/merge-patch+json' });
+    });
+
+    const ours = patchHandler(new MemoryStore(), [mergePatch()]);
+    const pass: RequestHandler = (_req, _res, next) => {
+      next();
+    };
+    it.each([
+      { where: 'behind a middleware of the route', handlers: [pass, ours] },
+      { where: 'in front of a handler of the app', handlers: [ours, pass] },
+      {
+        where: 'in front of another of ours',
+        handlers: [ours, patchHandler(new MemoryStore(), [jsonPatch()])],
+      },
+    ])('that of the first $where', async ({ handlers }) => {
+      const app = notes();
+      app.patch('/more', ...handlers);
+      const response = await request(app).options('/more');
       expect(response.headers).toMatchObject({ 'accept-patch': 'application/merge-patch+json' });
     });
 
