@@ -191,11 +191,11 @@ test('twenty writers on one list, through two servers, lose nothing', async () =
   const writers = Array.from({ length: 20 }, (_, writer) => writer);
   const statuses = await Promise.all(writers.map(write));
   expect(new Set(statuses.flat())).toEqual(new Set([204]));
-  const stored = await store.get('1');
-  const { items = [], tags = [] } = (stored?.value ?? {}) as {
-    items?: { id: string; round?: number }[];
-    tags?: string[];
+  const value = (await store.get('1'))?.value as {
+    items: { id: string; round?: number }[];
+    tags: string[];
   };
+  const { items, tags } = value;
   const inOrder = [...items].sort((one, other) => Number(one.id.slice(1)) - Number(other.id.slice(1)));
   expect(inOrder).toEqual(writers.map((writer) => ({ id: `w${writer}`, round: 3 })));
   expect([...tags].sort()).toEqual(writers.map((writer) => `t${writer}`).sort());

@@ -188,7 +188,8 @@ describeMongodb.each(releases)('Mongoose $release', ({ mongoose }) => {
     await Note.collection.insertOne({ _id, ...stored(), shelf } as never);
     const store = mongooseStore(Note, { version: '__v' });
     const current = await store.get(String(_id));
-    const books = ((current?.value['shelf'] ?? []) as { _id: string; name: string }[]).slice(1).reverse();
+    const present = current?.value['shelf'] as { _id: string; name: string }[];
+    const books = present.slice(1).reverse();
     const next = { ...current?.value, shelf: books.map((one) => ({ ...one, name: `${one.name}!` })) };
     await store.replace(String(_id), current?.version ?? '', next, { ...(current && { current }) });
     const raw = (await Note.collection.findOne({ _id } as never)) as unknown as { shelf: object[] };

@@ -301,7 +301,7 @@ describeMariadb('tables of MariaDB', () => {
     });
     const connection = await pool.getConnection();
     const opening = () => tableStore(connection, { table, ...declared });
-    expect(opening).toThrow('is one connection, on which your app may have a transaction open');
+    expect(opening).toThrow('is one connection of mysql2, on which your app may have a transaction open');
     connection.release();
   });
 

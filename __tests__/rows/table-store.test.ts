@@ -101,7 +101,10 @@ describe('one connection of PostgreSQL, on which the app may have a transaction 
   ] as const)('$what with the columns $columns is taken: $isTaken', ({ db, columns, isTaken }) => {
     const open = () => tableStore(db, { table: 'notes', columns, key: 'slug', version: 'version' });
     if (isTaken) expect(open()).toBeDefined();
-    else expect(open).toThrow('is one connection, on which your app may have a transaction open, and a list');
+    else
+      expect(open).toThrow(
+        'is one connection of pg, on which your app may have a transaction open. Pass new Pool(): a list',
+      );
   });
 });
 

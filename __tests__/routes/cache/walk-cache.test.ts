@@ -348,7 +348,8 @@ describe.each(flavours)('$name', ({ router: make }) => {
       route['get']?.(answer);
       const router = routerIn(tree);
       expect(methodsOf(router, '/x')).toEqual(['GET', 'HEAD', 'OPTIONS']);
-      (router.stack[0]?.route?.stack as unknown[] | undefined)?.pop();
+      const stack = router.stack[0]?.route?.stack as unknown[];
+      stack.pop();
       route['put']?.(answer);
       expect(methodsOf(router, '/x')).toEqual(['OPTIONS', 'PUT']);
     });

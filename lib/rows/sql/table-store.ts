@@ -77,15 +77,15 @@ function over(
   if (isMysql(db)) return onMysql(toPromiseClient<MysqlConnection>(db), name);
   if (!hasLists(columns)) return rows;
   if (!hasTransactions(db))
-    throw oneConnection(db, ', and a list is written in one of its own', 'Pass new Pool() of pg.');
+    throw oneConnection(db, 'pg', 'Pass new Pool(): a list is written in a transaction of its own.');
   return { ...rows, transaction: (run) => onPostgres(db, name, run) };
 }
 
-function oneConnection(db: TableConnection, why: string, fix: string): ConfigurationError {
+function oneConnection(db: TableConnection, driver: 'mysql2' | 'pg', fix: string): ConfigurationError {
   return new ConfigurationError('tableStore()', [
     {
       ...{ option: 'db', value: db, code: 'store-client-unknown' },
-      reason: `is one connection, on which your app may have a transaction open${why}`,
+      reason: `is one connection of ${driver}, on which your app may have a transaction open`,
       fix,
     },
   ]);
@@ -144,7 +144,7 @@ interface PostgresTransactions {
  * reading the row again.
  */
 function onMysql(db: MysqlConnection, name: TableName): RowStoreTable {
-  if (!isPool(db)) throw oneConnection(db, '', 'Pass the pool, as createPool() of mysql2 returns it.');
+  if (!isPool(db)) throw oneConnection(db, 'mysql2', 'Pass the pool, as createPool() returns it.');
   const statements = new TableStatements(name, 'mysql');
   const ready = () => assertSession(db);
   return {
