@@ -276,6 +276,16 @@ describe.each(flavours)('where methodNotAllowed stands, on $name', ({ version, r
       },
     },
     {
+      title: 'on a route, in front of an .all that is declared as passing on: 405',
+      expected: '405 GET, HEAD, OPTIONS',
+      build: (root, refuse) => {
+        const route = root.route('/cats/any');
+        route['get']?.(own);
+        route['all']?.(refuse);
+        route['all']?.(declareMethods([], pass));
+      },
+    },
+    {
       title: 'on a route, behind its .all that let the request pass: 405',
       expected: '405 GET, HEAD, OPTIONS',
       build: (root, refuse) => {

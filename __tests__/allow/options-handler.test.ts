@@ -51,6 +51,12 @@ describe.each(frameworks)('optionsHandler on %s', (_name, express) => {
       expect(response.headers).not.toHaveProperty('accept-patch');
     });
 
+    it('OPTIONS *: an OPTIONS handler of your app for it wins', async () => {
+      const app = notes();
+      app.options(/^\*$/, (_req, res) => void res.status(299).end());
+      expect((await optionsOfServer(app)).statusCode).toBe(299);
+    });
+
     it('OPTIONS * where app.all is all there is: the methods that clients use', async () => {
       const app = express().use(optionsHandler());
       app.all('/anything', (_req, res) => void res.end());

@@ -37,6 +37,7 @@ describe.each(flavours)(
 
     it.each<{
       readonly title: string;
+      readonly method?: 'HEAD';
       readonly told?: boolean;
       /** That npm cors is mounted, too. */
       readonly twice?: boolean;
@@ -49,6 +50,15 @@ describe.each(flavours)(
         told: true,
         build: (root, cors) => {
           root.route('/notes/:id')['put']?.(own);
+          root.use(cors);
+        },
+      },
+      {
+        title: 'behind the route for GET, for HEAD: told',
+        method: 'HEAD',
+        told: true,
+        build: (root, cors) => {
+          root.route('/notes/:id')['get']?.(own);
           root.use(cors);
         },
       },
@@ -210,7 +220,7 @@ describe.each(flavours)(
           root.route('/notes/:id')['put']?.(own);
         },
       },
-    ])('$title', async ({ told = false, twice = false, by = 'corsPreflight', build }) => {
+    ])('$title', async ({ method = 'PUT', told = false, twice = false, by = 'corsPreflight', build }) => {
       const root = newApp === undefined ? nested() : (newApp() as Buildable);
       const options = newApp === undefined ? { root } : {};
       build(root, corsPreflight({ origin, ...options }), patchOptions({ cors: { origin }, ...options }));
@@ -218,14 +228,14 @@ describe.each(flavours)(
         (root as unknown as Middleware)(req, res, () => res.writeHead(404).end());
       };
       for (let i = 0; i < 2; i++) {
-        const preflight = { origin, 'access-control-request-method': 'PUT' };
+        const preflight = { origin, 'access-control-request-method': method };
         const { ok, headers } = await request(listener).options('/notes/7?a=b').set(preflight);
         expect(ok).toBe(true);
-        expect(headers['access-control-allow-methods']).toContain('PUT');
+        expect(headers['access-control-allow-methods']).toContain(method);
       }
-      const said = `${by}() is mounted after the route for PUT '/notes/7': the preflight was allowed, but`;
+      const said = `${by}() is mounted after the route for ${method} '/notes/7': the preflight was allowed, but`;
       const saidTwice =
-        `npm cors is mounted beside ${by}(): the preflight for PUT '/notes/7' was ` +
+        `npm cors is mounted beside ${by}(): the preflight for ${method} '/notes/7' was ` +
         `answered by the policy of ${by}(), but`;
       expect(warnings.mock.calls).toEqual([
         ...(told ? [[expect.stringContaining(said), warned]] : []),

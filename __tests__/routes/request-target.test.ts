@@ -4,7 +4,7 @@ import makeRouter from 'router';
 import makeRouter22 from 'router22';
 import { methodNotAllowed } from '../../lib/allow/method-not-allowed';
 import { optionsHandler } from '../../lib/allow/options-handler';
-import { createTargetLookup } from '../../lib/routes/target-methods';
+import { createTargetInspection } from '../../lib/routes/target-methods';
 import { declareMethods } from '../../lib/express/declare-methods';
 import { allowOf } from '../support/allow-of';
 import { frameworks } from '../support/frameworks';
@@ -243,9 +243,51 @@ describe.each(frameworks)('the target on %s', (_name, express) => {
     expect(await allowOf(app, '/notes')).toBe('200 DELETE, OPTIONS');
   });
 
-  it('absolute-form (RFC 9112 3.2.2)', async () => {
-    const app = notes().use(optionsHandler());
-    expect(await allowOf(app, 'http://example.com/api/notes/7?a')).toBe('200 GET, HEAD, OPTIONS');
+  it('root: an app without routes, of which Express 4 makes no router yet: 404, and no warning', async () => {
+    const warn = jest.spyOn(process, 'emitWarning').mockImplementation();
+    const root = express();
+    const app = express().use(optionsHandler({ root }));
+    expect(await allowOf(app, '/notes')).toBe('404');
+    expect(warn).not.toHaveBeenCalled();
+    warn.mockRestore();
+    root.get('/notes', answer);
+    expect(await allowOf(app, '/notes')).toBe('200 GET, HEAD, OPTIONS');
+  });
+
+  it.each(['on the root', 'under a prefix', 'on a nested router', 'in a sub-app'])(
+    'absolute-form (RFC 9112 3.2.2), %s',
+    async (place) => {
+      const app = places[place]?.();
+      expect(await allowOf(app, 'http://example.com/api/notes/7?a')).toBe('200 GET, HEAD, OPTIONS, PUT');
+    },
+  );
+
+  it('behind a middleware that drops doubled slashes, called by a function', async () => {
+    const handle = optionsHandler();
+    const app = notes().use((req, res, next) => {
+      req.url = req.url.replace('//', '/');
+      handle(req, res, next);
+    });
+    expect(await allowOf(app, '//api/notes/7')).toBe('200 GET, HEAD, OPTIONS');
+  });
+
+  it('behind a middleware in front of the server, which has seen no app', async () => {
+    const early = optionsHandler();
+    const api = express().get('/x', answer);
+    const app = express()
+      .use(optionsHandler())
+      .use(
+        declareMethods(api, (req, res, next) => {
+          api(req, res, next);
+        }),
+      );
+    app.put('/x', answer).use(methodNotAllowed());
+    const server = (req: never, res: never) => {
+      early(req, res, () => {
+        (app as unknown as (req: never, res: never) => void)(req, res);
+      });
+    };
+    expect(await allowOf(server, '/x', 'POST')).toBe('405 GET, HEAD, OPTIONS, PUT');
   });
 });
 
@@ -288,9 +330,9 @@ describe('targets share what is said of them', () => {
     '%s: one object for each set of methods, however many paths',
     async (_name, express) => {
       const seen = new Set<unknown>();
-      const lookup = createTargetLookup();
+      const inspect = createTargetInspection();
       const app = express().use((req, _res, next) => {
-        seen.add(lookup(req));
+        seen.add(inspect(req, pass)?.target);
         next();
       });
       app.get('/a/:x', answer).put('/a/:x/b', answer).get('/b/:x', answer).delete('/a/:x', answer);

@@ -144,6 +144,13 @@ describe.each(frameworks)('what an OPTIONS request comes upon on %s', (name, exp
         },
       },
       {
+        title: 'is reached before Express would answer, and so is another behind it: it answers',
+        expected: '200 own',
+        build: (app, router) => {
+          app.options('/r/x', own).use('/r', router.get('/x', answer)).options('/r/x', pass);
+        },
+      },
+      {
         title: 'behind a router of which Express would answer: the union',
         expected: '200 GET, HEAD, OPTIONS',
         build: (app, router) => {
@@ -202,15 +209,30 @@ describe.each(frameworks)('what an OPTIONS request comes upon on %s', (name, exp
   });
 
   describe('of two PATCH handlers of ours the first answers, so its media types stand', () => {
-    it('and a handler of another kind has none', async () => {
+    it('and a handler of another kind, or for another method, has none', async () => {
       const app = built((routes) => {
         routes.patch('/r/:id', declareAcceptPatch<Handler>(answer.bind(null), ['a/b']));
         routes.patch('/r/x', declareAcceptPatch<Handler>(answer.bind(null), ['c/d']));
         routes.patch('/own', answer);
+        routes.put('/put', declareAcceptPatch<Handler>(answer.bind(null), ['a/b']));
       });
       expect(await allowOf(app, '/r/x')).toBe('200 OPTIONS, PATCH | a/b');
       expect(await allowOf(app, '/own')).toBe('200 OPTIONS, PATCH');
+      expect(await allowOf(app, '/put')).toBe('200 OPTIONS, PUT');
     });
+  });
+
+  it('a fragment, in front of which a router leaves a slash (strict): what Express itself would dispatch to', async () => {
+    const app = express().enable('strict routing').use(optionsHandler());
+    app.use('/r', pass).get('/r', own).put('/r/', own);
+    const reached = [];
+    for (const method of ['GET', 'PUT'])
+      if ((await allowOf(app, '/r#x', method)) === '200 own') reached.push(method);
+    expect(reached).toHaveLength(1);
+    const [allowed = ''] = reached.map((method) =>
+      method === 'GET' ? 'GET, HEAD, OPTIONS' : 'OPTIONS, PUT',
+    );
+    expect(await allowOf(app, '/r#x')).toBe(`200 ${allowed}`);
   });
 
   describe('a malformed % in a parameter', () => {
@@ -365,6 +387,23 @@ describe.each(frameworks)('what an OPTIONS request comes upon on %s', (name, exp
         expected: `200 ${every}`,
         build: (app) => {
           app.all('/r/x', answer).get(/.*/, onError as never);
+        },
+      },
+      {
+        title: 'on a literal path beside a declaration that matches by a literal path: what that one names',
+        expected: '200 GET, OPTIONS',
+        build: (app) => {
+          app.all('/r/x', pass).use('/r', declareMethods(['GET'], pass));
+        },
+      },
+      {
+        title: 'on one route with an error handler for all verbs: every verb that is common',
+        expected: `200 ${every}`,
+        build: (app) => {
+          app
+            .route('/r/x')
+            .all(answer)
+            .all(onError as never);
         },
       },
       {
@@ -684,8 +723,12 @@ describe.each(frameworks)('what an OPTIONS request comes upon on %s', (name, exp
       const router = express.Router().get('/', answer);
       router.use('/x', router);
       const self = express().use(optionsHandler()).use(router);
-      expect(await allowOf(self, '/x'.repeat(1_900))).toBe('200 GET, HEAD, OPTIONS');
+      expect(await allowOf(self, '/x'.repeat(990))).toBe('200 GET, HEAD, OPTIONS');
       expect(await allowOf(self, `${'/x'.repeat(4_000)}/y`)).not.toMatch(/^200/);
+      // Express catches what a middleware throws, and nothing what the listener of a server throws.
+      const root = readRouter(self);
+      if (root === undefined) throw new Error('no router');
+      expect(walkRoutes(root, '/x'.repeat(4_000)).methods).toBeUndefined();
     });
 
     it('routers mounted on each other, each several times, come to an end', async () => {

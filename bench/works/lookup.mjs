@@ -8,15 +8,15 @@ export const lookup = {
   name: 'lookup',
   title: "Lookup of a target's methods, in-process",
   async measure() {
-    const { createTargetLookup } = internalModule('routes/target-methods');
+    const { createTargetInspection } = internalModule('routes/target-methods');
     const details = [];
     for (const [shape, make] of Object.entries({ flat, nested })) {
       for (const count of [10, 100, 1_000, 10_000]) {
-        details.push(await measureLookup(createTargetLookup(), shape, make(count), count));
+        details.push(await measureLookup(createTargetInspection(), shape, make(count), count));
       }
     }
     details.push(
-      await measureLookup(createTargetLookup(), 'thirty deep, 15,000 characters', deep(30), 30, 300),
+      await measureLookup(createTargetInspection(), 'thirty deep, 15,000 characters', deep(30), 30, 300),
     );
     return { rows: [], details };
   },
@@ -91,13 +91,13 @@ function measureSync(calls, call) {
   return rounds.sort((a, b) => a - b)[3];
 }
 
-async function measureLookup(lookup, shape, { app, path }, count, calls = 50_000) {
+async function measureLookup(inspect, shape, { app, path }, count, calls = 50_000) {
   const ask = (targets) => {
     const requests = Array.from({ length: targets }, (_, i) => request(app, 'OPTIONS', path(i * 7919)));
-    return measureSync(calls, (i) => lookup(requests[i % targets]));
+    return measureSync(calls, (i) => inspect(requests[i % targets], handler));
   };
   const first = process.hrtime.bigint();
-  lookup(request(app, 'OPTIONS', path(0)));
+  inspect(request(app, 'OPTIONS', path(0)), handler);
   const indexed = Number(process.hrtime.bigint() - first) / 1e6;
   // Ten targets in turn at every size; and a thousand, whose regular expressions no longer fit the processor's caches.
   const ours = ask(10);

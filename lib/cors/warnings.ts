@@ -8,7 +8,7 @@ import { isNpmCors } from '../express/handler-metadata';
 import { parseFieldList } from '../http/field-list';
 import type { Middleware } from '../http/middleware';
 import { toPath } from '../http/target-path';
-import type { createTargetInspection, TargetFindings } from '../routes/target-methods';
+import type { TargetFindings, TargetInspection } from '../routes/target-methods';
 import { isForbiddenInRequests, findNameFault } from './policy/field-names';
 import type { CorsPolicy } from './policy/policy';
 import type { WarnOfSecondPolicy } from './response-headers';
@@ -52,7 +52,7 @@ export type CorsInstance = readonly [middleware: Middleware, policy: CorsPolicy]
 export function createShadowWarning(
   policy: CorsPolicy,
   warnOfSecondPolicy: WarnOfSecondPolicy,
-  inspect: ReturnType<typeof createTargetInspection>,
+  inspect: TargetInspection,
 ): (first: CorsInstance, req: IncomingMessage, middleware: Middleware) => void {
   const compared = new WeakSet<CorsPolicy>();
   // What differs between any two instances.

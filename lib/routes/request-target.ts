@@ -54,16 +54,13 @@ export function rememberRoot(req: IncomingMessage, root: unknown): void {
  * The apps and routers that the server may have called, of which the first that leads to the calling middleware
  * is the root.
  */
-export function* findRoots(req: IncomingMessage): Generator {
+export function findRoots(req: IncomingMessage): Iterable<unknown> {
   rememberRoot(req, undefined);
-  const top = findTopApp(req);
-  const remembered = roots.get(req);
-  if (remembered !== undefined && remembered !== top) yield remembered;
-  if (top !== undefined) yield top;
+  return new Set([roots.get(req), findTopApp(req)]);
 }
 
 /** The request's target on a root; undefined if that has no router yet. */
-export function readTarget(req: RoutedRequest, root: unknown, asking: unknown): Target | undefined {
+export function readTarget(req: RoutedRequest, root: unknown, asking: object): Target | undefined {
   const router = readRouter(root);
   return router && { router, url: urlAtRoot(req, router, asking) };
 }
@@ -75,11 +72,11 @@ export function readTarget(req: RoutedRequest, root: unknown, asking: unknown): 
  * together. Unusual targets are changed by the routers themselves when they trim and restore them: for these,
  * too, it is `req.originalUrl`.
  */
-function urlAtRoot(req: RoutedRequest, router: Router, asking: unknown): string {
+function urlAtRoot(req: RoutedRequest, router: Router, asking: object): string {
   const { url = '/', baseUrl = '', originalUrl = url } = req;
   if (url === originalUrl || !positionAt(originalUrl).restores) return originalUrl;
   // `req.baseUrl` can also be the path under which a function of another app calls this one.
-  if (baseUrl === '' || (typeof asking === 'function' && seesSameUrl(router, asking))) return url;
+  if (baseUrl === '' || seesSameUrl(router, asking)) return url;
   return isTrimmed(originalUrl, baseUrl, url) ? originalUrl : baseUrl + url;
 }
 

@@ -13,7 +13,6 @@ import {
   type Router,
 } from '../express/layers';
 import { routerBehind } from '../express/router-behind';
-import { readPlainPath } from './index/plain-path';
 import { recheckAfter, StackSnapshot } from '../express/stack-snapshot';
 import { targetMethods, type TargetMethods } from './method-set';
 
@@ -116,7 +115,7 @@ function readRoute(layer: Layer, route: Route): RouteMethods {
     if (verb === 'GET') getIsHead ||= declared?.includes('HEAD') !== false;
     if (verb === 'PATCH' && acceptPatch.length === 0) acceptPatch = readAcceptPatch(handler.handle);
   }
-  const bareWildcard = isBareWildcard(layer, route);
+  const bareWildcard = isBareWildcard(layer);
   const onlyForErrors = [...forErrors].some((verb) => verb !== 'OPTIONS' && !verbs.has(verb));
   // `app.all` registers every verb one by one; `route.all` and `router.all` register one handler without a
   // verb.
@@ -129,7 +128,6 @@ function readRoute(layer: Layer, route: Route): RouteMethods {
     namedVerbs.add('HEAD');
   }
   const handled = handledMethods(verbs, acceptPatch);
-  namedVerbs.delete('OPTIONS');
   return {
     ...handled,
     // Beside handlers for single verbs, error handlers included, one for all verbs is a middleware of the
@@ -152,8 +150,7 @@ function isListedByExpress({ methods }: Route): boolean {
  * Whether a path matches every path: `*`, `/{*rest}`, `/.*`, or whatever the app's version of Express calls
  * it. An `app.all` on such a path is a guard, as in `app.all('*', requireLogin)`, not a resource.
  */
-function isBareWildcard(layer: Layer, { path }: Route): boolean {
-  if (readPlainPath(path) !== undefined) return false;
+function isBareWildcard(layer: Layer): boolean {
   return ['/~', '/~/~.~/~/~-~/~/~/~'].every((probe) => {
     const matched = matchLayer(layer, probe);
     return matched !== undefined && !(matched instanceof MalformedTarget);
@@ -177,7 +174,6 @@ export type Destination = Router | HandledMethods | TrackedMiddlewares | undefin
 
 /** What a middleware's layer calls. */
 export function readDestination(layer: Layer): Destination {
-  if (!handlesRequests(layer)) return routerBehind(layer);
   const declared = declaredMethods(layer.handle);
   if (declared !== undefined) return handledMethods(new Set(declared));
   const router = routerBehind(layer);

@@ -25,16 +25,15 @@ export interface Findings {
   readonly specific: TargetMethods | undefined;
   /** Whether an `app.all` matches whose path is not a bare wildcard. */
   readonly allVerbs: boolean;
-  /**
-   * Whether an `app.all` matches by a literal path, mounts included, while the routes of `specific` match
-   * only by parameters.
-   */
+  /** Whether such an `app.all` matches by a literal path, mounts included. */
   readonly literalAllVerbs: boolean;
   /**
    * Whether a route for a single verb matches, even if no request reaches its handlers, because all of them
    * are error handlers. A bare wildcard does not count.
    */
   readonly hasVerb: boolean;
+  /** Whether such a route matches by a literal path, mounts included. */
+  readonly literalVerb: boolean;
   /**
    * The app's own OPTIONS handler: none, one that requests reach, or one that Express's own answer comes
    * before.
@@ -60,10 +59,11 @@ export interface WalkObserver {
 }
 
 /**
- * The maximum depth of nested routers, such as one mounted on itself: Express overflows the stack at about
- * 2,100.
+ * The maximum depth of nested routers, such as one mounted on itself. Express overflows the stack between
+ * 1,000 and 2,000, depending on what V8 has compiled by then, and answers 500. An overflow of the walk, from
+ * 1,900, would end the process in `optionsListener`: there, nothing catches it.
  */
-const maxDepth = 2_000;
+const maxDepth = 1_000;
 /**
  * Below this depth, a router is walked once for each URL: two that are mounted on each other twice have
  * endless paths.
@@ -95,13 +95,12 @@ class RouteWalk {
     allVerbs: false,
     literalAllVerbs: false,
     hasVerb: false,
+    literalVerb: false,
     optionsHandler: 'none',
     answeredByExpress: false,
     malformed: undefined,
     positions: this.#positions,
   };
-  /** Whether a route of `specific` matched by a literal path. */
-  #literalMethods = false;
   /** The union of `RouteMethods.certain`; declarations do not count. */
   #certain: TargetMethods | undefined = undefined;
   /** For deeply nested routers: the URL that a router left on the request, by the URL that it got. */
@@ -158,7 +157,7 @@ class RouteWalk {
       i = -1;
     }
     // At the end of its stack, a router answers OPTIONS for matching routes without an OPTIONS handler.
-    if (listed) findings.answeredByExpress ||= findings.optionsHandler !== 'reachable';
+    findings.answeredByExpress ||= listed;
     for (let i = passed; i < this.#positions.length; i++) this.#positions[i]?.leave();
     return at.url;
   }
@@ -196,8 +195,7 @@ class RouteWalk {
     this.#count(route, literal, route.bareWildcard);
     if (route.onlyForErrors && !route.bareWildcard) this.#addVerb(literal);
     findings.allVerbs ||= route.allVerbs;
-    findings.literalAllVerbs =
-      !this.#literalMethods && (findings.literalAllVerbs || (route.allVerbs && literal));
+    findings.literalAllVerbs ||= route.allVerbs && literal;
     if (route.tracked !== undefined) this.#pass(route.tracked);
   }
 
@@ -214,12 +212,9 @@ class RouteWalk {
     }
   }
 
-  /** Beside a route for a single verb, an `app.all` is a middleware. */
   #addVerb(literal: boolean): void {
     this.findings.hasVerb = true;
-    if (!literal) return;
-    this.#literalMethods = true;
-    this.findings.literalAllVerbs = false;
+    this.findings.literalVerb ||= literal;
   }
 
   /** @param layer - undefined for those on a route */

@@ -24,46 +24,37 @@ export interface TargetFindings {
   readonly routes: Findings;
 }
 
-/**
- * Gives the methods of a request's target resource; undefined if no route matches it.
- *
- * @param asking - the calling middleware. If it is mounted on the root's own stack and the app has removed a
- *   prefix from the URL before, only its position shows that.
- */
-export type TargetLookup = (req: IncomingMessage, asking?: unknown) => TargetMethods | undefined;
-
-/** Makes a lookup of the allowed methods; called once for each middleware. */
-export function createTargetLookup(options: TargetOptions = {}): TargetLookup {
-  const inspect = createTargetInspection(options);
-  return (req, asking) => inspect(req, asking)?.target;
-}
-
-/** The options of a lookup. */
+/** The options of an inspection. */
 export interface InspectionOptions extends TargetOptions {
   /** Whether it is a mistake if no router can be found, which a process warning reports. Default true. */
   readonly needsRoutes?: boolean;
 }
 
 /**
- * Makes a lookup of everything that the routes show about a target; the result is undefined if no router can
- * be found.
+ * Gives what the routes show about a request's target; undefined if no router can be found.
+ *
+ * @param asking - the calling middleware. If it is mounted on the root's own stack and the app has removed a
+ *   prefix from the URL before, only its position shows that.
  */
-export function createTargetInspection({ root, needsRoutes = true }: InspectionOptions = {}): (
-  req: IncomingMessage,
-  asking?: unknown,
-) => TargetFindings | undefined {
+export type TargetInspection = (req: IncomingMessage, asking: object) => TargetFindings | undefined;
+
+/** Makes an inspection; called once for each middleware. */
+export function createTargetInspection({
+  root,
+  needsRoutes = true,
+}: InspectionOptions = {}): TargetInspection {
   return (req, asking) => {
     let found: TargetFindings | undefined;
     for (const app of root === undefined ? findRoots(req) : [root]) {
       found = readFindings(req, app, asking) ?? found;
       if (found?.routes.positions.some(({ middleware }) => middleware === asking) === true) break;
     }
-    if (found === undefined && needsRoutes) warnOfMissingRoot();
+    if (found === undefined && root === undefined && needsRoutes) warnOfMissingRoot();
     return found;
   };
 }
 
-function readFindings(req: IncomingMessage, root: unknown, asking: unknown): TargetFindings | undefined {
+function readFindings(req: IncomingMessage, root: unknown, asking: object): TargetFindings | undefined {
   const target = readTarget(req, root, asking);
   if (target === undefined) return undefined;
   const { router, url } = target;
@@ -78,8 +69,15 @@ function readFindings(req: IncomingMessage, root: unknown, asking: unknown): Tar
  * `app.all('/notes', requireLogin)`. It counts as an endpoint if those routes are on a bare wildcard, or if
  * they match only by parameters and `app.all` has a literal path.
  */
-function methodsIn({ methods, hasVerb, allVerbs, literalAllVerbs }: Findings): TargetMethods | undefined {
-  return allVerbs && (!hasVerb || literalAllVerbs) ? union(methods, everyVerb) : methods;
+function methodsIn({
+  methods,
+  hasVerb,
+  literalVerb,
+  allVerbs,
+  literalAllVerbs,
+}: Findings): TargetMethods | undefined {
+  const isEndpoint = allVerbs && (!hasVerb || (literalAllVerbs && !literalVerb));
+  return isEndpoint ? union(methods, everyVerb) : methods;
 }
 
 /**
