@@ -228,23 +228,59 @@ describe.each(frameworks)('A PATCH whose answer nobody awaits any more (%s)', (_
     await later(20);
   });
 
-  test('the client left before the handler was reached: nothing is written', async () => {
-    const steps = new EventEmitter();
-    const login: RequestHandler = (_req, res, next) => {
-      res.once('close', () => (next(), steps.emit('handled')));
-      steps.emit('arrived');
-    };
-    const { app, value } = await host(express, {}, { before: [express.json({ type }), login] });
-    await serving(app, async (_server, port) => {
-      const [arrived, handled] = [happens(steps, 'arrived'), happens(steps, 'handled')];
-      const sent = request({ port, method: 'PATCH', path: '/things/7', headers: { 'Content-Type': type } });
-      sent.on('error', () => undefined).end('{"title":"new"}');
-      await arrived;
-      sent.destroy();
-      await handled;
+  test.each<{ when: string; before: RequestHandler[]; length?: number }>([
+    { when: 'before the handler was reached', before: [express.json({ type })] },
+    { when: 'before the handler was reached, its body unread', before: [] },
+    { when: 'before the handler was reached, in the middle of its body', before: [], length: 100 },
+  ])(
+    'the client left $when: nothing is written, and your app is told no error',
+    async ({ before, length }) => {
+      const steps = new EventEmitter();
+      const login: RequestHandler = (_req, res, next) => {
+        res.once('close', () => (next(), steps.emit('handled')));
+        steps.emit('arrived');
+      };
+      const { app, value } = await host(express, {}, { before: [...before, login] });
+      const onError = jest.fn((_error: unknown, _req: unknown, _res: unknown, next: () => void) => {
+        next();
+      });
+      app.use(onError);
+      await serving(app, async (_server, port) => {
+        const [arrived, handled] = [happens(steps, 'arrived'), happens(steps, 'handled')];
+        const body = '{"title":"new"}';
+        const headers = { 'Content-Type': type, 'Content-Length': length ?? body.length };
+        const sent = request({ port, method: 'PATCH', path: '/things/7', headers });
+        sent.on('error', () => undefined).write(body);
+        await arrived;
+        sent.destroy();
+        await handled;
+      });
+      await later(20);
+      expect(await value()).toEqual(old);
+      expect(onError).not.toHaveBeenCalled();
+    },
+  );
+
+  test('the client left while its body was being read: nothing is written, and your app is told no error', async () => {
+    const { app, value } = await host(express, {});
+    const onError = jest.fn((_error: unknown, _req: unknown, _res: unknown, next: () => void) => {
+      next();
+    });
+    app.use(onError);
+    await serving(app, async (server, port) => {
+      const ended = happens(server, 'ended');
+      server.on('request', (req, res) => {
+        res.once('close', () => server.emit('ended'));
+        req.once('data', () => sent.destroy());
+      });
+      const headers = { 'Content-Type': type, 'Content-Length': 100 };
+      const sent = request({ port, method: 'PATCH', path: '/things/7', headers });
+      sent.on('error', () => undefined).write('{"title":"new"}');
+      await ended;
     });
     await later(20);
     expect(await value()).toEqual(old);
+    expect(onError).not.toHaveBeenCalled();
   });
 });
 

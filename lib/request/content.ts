@@ -62,7 +62,7 @@ export function isCoded(field: string | undefined): boolean {
 
 async function bytesSent(req: IncomingMessage, readStream: typeof rawBody, limit: number): Promise<Buffer> {
   if (Number(req.headers['content-length']) > limit) throw problems.contentTooLarge(limit);
-  if (req.destroyed && !req.complete) throw problems.brokenBody(clientGone());
+  if (req.destroyed) throw problems.brokenBody(clientGone());
   try {
     return await readStream(req, { limit });
   } catch (error) {
