@@ -4,6 +4,7 @@ import makeRouter from 'router';
 import makeRouter22 from 'router22';
 import { methodNotAllowed } from '../../lib/allow/method-not-allowed';
 import { optionsHandler } from '../../lib/allow/options-handler';
+import { corsPreflight } from '../../lib/cors/cors-preflight';
 import { createTargetInspection } from '../../lib/routes/target-methods';
 import { declareMethods } from '../../lib/express/declare-methods';
 import { allowOf } from '../support/allow-of';
@@ -233,14 +234,18 @@ describe.each(frameworks)('the target on %s', (_name, express) => {
     app.use('/api', express.Router().use(optionsHandler()));
     expect(await allowOf(app, '/api')).toBe('200 GET, HEAD, OPTIONS');
     expect(await allowOf(app, '/api/')).toBe('200 OPTIONS, PUT');
+    expect(await allowOf(app, '/api?a')).toBe('200 GET, HEAD, OPTIONS');
+    expect(await allowOf(app, '/api/?a')).toBe('200 OPTIONS, PUT');
   });
 
   it('root: the routes of that app, wherever the middleware stands', async () => {
     const other = express();
     other.delete('/notes', answer);
-    const app = express().use(optionsHandler({ root: other }));
-    app.get('/notes', answer);
+    const app = express().use('/in', corsPreflight(), express.Router().use(optionsHandler({ root: other })));
+    app.use(optionsHandler({ root: other })).get('/notes', answer);
+    other.put('/in/notes', answer);
     expect(await allowOf(app, '/notes')).toBe('200 DELETE, OPTIONS');
+    expect(await allowOf(app, '/in/notes')).toBe('200 OPTIONS, PUT');
   });
 
   it('root: an app without routes, of which Express 4 makes no router yet: 404, and no warning', async () => {
