@@ -37,7 +37,7 @@ describe.each(flavours)(
 
     it.each<{
       readonly title: string;
-      readonly method?: 'HEAD';
+      readonly method?: 'HEAD' | 'OPTIONS';
       readonly told?: boolean;
       /** That npm cors is mounted, too. */
       readonly twice?: boolean;
@@ -145,6 +145,14 @@ describe.each(flavours)(
         build: (root, cors) => {
           root.all('/notes/:id', pass);
           root.route(wildcard)['put']?.(pass);
+          root.use(cors);
+        },
+      },
+      {
+        title: 'behind a guard for all verbs, for OPTIONS',
+        method: 'OPTIONS',
+        build: (root, cors) => {
+          root.all('/notes/:id', pass);
           root.use(cors);
         },
       },
