@@ -352,6 +352,20 @@ describe.each(frameworks)('what an OPTIONS request comes upon on %s', (name, exp
         },
       },
       {
+        title: 'on a list with a RegExp beside a route that matches by a parameter: what that one names',
+        expected: '200 GET, HEAD, OPTIONS',
+        build: (app) => {
+          app.all([/^\/r\/x$/, '/other'], pass).get('/r/:id', answer);
+        },
+      },
+      {
+        title: 'on a literal path under a mount on a RegExp, of which Express 4 keeps no more: every verb',
+        expected: `200 ${every}`,
+        build: (app, router) => {
+          app.use(/^\/r/, router.all('/x', answer)).get('/r/:id', answer);
+        },
+      },
+      {
         title: 'beside a route on a bare wildcard: every verb that is common',
         expected: `200 ${every}`,
         build: (app) => {

@@ -17,6 +17,7 @@ const told = (findings: Findings): unknown => ({
   specific: findings.specific?.methods,
   allVerbs: findings.allVerbs,
   literalAllVerbs: findings.literalAllVerbs,
+  literalVerb: findings.literalVerb,
   optionsHandler: findings.optionsHandler,
   answeredByExpress: findings.answeredByExpress,
   malformed: findings.malformed !== undefined,
@@ -164,7 +165,7 @@ describe('what is remembered is what a walk finds', () => {
   });
 });
 
-describe.each(flavours)('$name', ({ router: make }) => {
+describe.each(flavours)('$name', ({ version, router: make }) => {
   function built(): { router: Router; tree: Buildable } {
     const tree = make(plan()) as Buildable;
     tree.route('/notes/:id')['get']?.(answer);
@@ -180,6 +181,7 @@ describe.each(flavours)('$name', ({ router: make }) => {
     expect(findRoutes(router, '/notes/NEW')).not.toBe(first);
     expect(findRoutes(router, '/notes')).not.toBe(first);
     expect(findRoutes(router, '/other/1')).not.toBe(first);
+    expect(findRoutes(router, '/notes/3')).toBe(first);
   });
 
   it.each([
@@ -198,6 +200,14 @@ describe.each(flavours)('$name', ({ router: make }) => {
     tree.route(/^\/notes\/\d$/)['delete']?.(answer);
     expect(findRoutes(router, '/notes/1').methods?.methods).toContain('DELETE');
     expect(findRoutes(router, '/notes/12').methods?.methods).not.toContain('DELETE');
+  });
+
+  it('does not remember for the literals of a wildcard what is found for others', () => {
+    const { router, tree } = built();
+    tree.route(version === 4 ? '/files/of/*' : '/files/of/*rest')['put']?.(answer);
+    tree.route('/:a/:b/:c')['get']?.(answer);
+    expect(findRoutes(router, '/x/y/z').methods?.methods).toEqual(['GET', 'HEAD', 'OPTIONS']);
+    expect(findRoutes(router, '/files/of/z').methods?.methods).toEqual(['GET', 'HEAD', 'OPTIONS', 'PUT']);
   });
 
   describe('looks after half a second whether something was exchanged in place', () => {

@@ -54,6 +54,32 @@ describe('a layer is taken to match what it would say itself', () => {
     expect(wrong.slice(0, 3)).toEqual([]);
     for (const count of Object.values(seen)) expect(count).toBeGreaterThan(layers / 10);
   });
+
+  const places = ['route', 'mount'] as const;
+  describe.each(flavours)('$name', (flavour) => {
+    it.each<{ readonly given: unknown; readonly path: string }>([
+      { given: '/note', path: '/notes' },
+      { given: '/notes', path: '/note' },
+      { given: '/notes', path: '/Notes' },
+      { given: '/notes', path: '/notes/1' },
+      { given: '/notes/:id', path: '/notes' },
+      { given: '/', path: '/notes' },
+      { given: ['/'], path: '/notes' },
+      { given: ['/'], path: '/' },
+      { given: ['/a', '/notes'], path: '/notes' },
+    ])('$given beside $path', ({ given, path }) => {
+      const plan = { app: false, caseSensitive: false, strict: false, mergeParams: false, steps: [] };
+      for (const place of places) {
+        const built = flavour.router(plan) as Buildable;
+        if (place === 'mount') built.use(given as string, () => undefined);
+        else built.route(given as string);
+        const layer = readRouter(built)?.stack[0];
+        if (layer === undefined) throw new Error('a router without a layer');
+        const actual = new IndexedLayer(layer).match(path, isComparable(path));
+        expect([place, actual]).toEqual([place, matchLayer(layer, path)]);
+      }
+    });
+  });
 });
 
 describe('which paths are plain', () => {

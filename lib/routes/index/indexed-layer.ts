@@ -39,10 +39,8 @@ export class IndexedLayer {
     this.#pathless = isPathless(layer);
     const paths = givenPaths(layer);
     const [path, ...others] = paths;
-    const plain = others.length === 0 ? readPlainPath(path) : undefined;
-    // A mount at ['/'] does not count as pathless, and also matches the first of two slashes.
-    this.#plain = plain?.length === 0 && this.route === undefined ? undefined : plain;
-    this.#literal = plain?.includes(undefined) !== true;
+    this.#plain = others.length === 0 ? readPlainPath(path) : undefined;
+    this.#literal = this.#plain?.includes(undefined) !== true;
     this.#hasRegExp = paths.some((one) => one instanceof RegExp);
     this.#stateful = statefulRegExps(layer);
     this.prefixes = literalPrefixes(layer);
@@ -61,7 +59,7 @@ export class IndexedLayer {
 
   /**
    * Matches a path as `matchLayer` does, except that a route with a RegExp never counts as literal: which
-   * other paths it matches is unknown.
+   * other paths it matches is unknown. A mount does, as Express 4 does not expose what its RegExp was.
    *
    * @param comparable - the result of `isComparable` for the path
    */

@@ -45,18 +45,17 @@ export class RouteIndex {
   /** The indexes of the layers that can match, in the stack's order. */
   candidates(path: string): readonly number[] {
     let candidates: readonly number[] = this.#always;
-    if (this.#longest === 0) return candidates;
     const head = path.slice(0, this.#longest + 1).toLowerCase();
     for (let end = head.indexOf('/', 1); end !== -1; end = head.indexOf('/', end + 1)) {
       candidates = merge(candidates, this.#byPrefix.get(head.slice(0, end)));
     }
-    return head.length <= this.#longest ? merge(candidates, this.#byPrefix.get(head)) : candidates;
+    return merge(candidates, this.#byPrefix.get(head));
   }
 
   #isCurrent(): boolean {
     const { layers } = this;
     const stack = this.#stack;
-    if (stack.length < layers.length || stack[layers.length - 1] !== layers.at(-1)?.layer) return false;
+    if (stack[layers.length - 1] !== layers.at(-1)?.layer) return false;
     const now = performance.now();
     if (now - this.#checked > recheckAfter) {
       if (layers.some(({ layer }, i) => layer !== stack[i])) return false;
