@@ -76,7 +76,7 @@ function urlAtRoot(req: RoutedRequest, router: Router, asking: object): string {
   const { url = '/', baseUrl = '', originalUrl = url } = req;
   if (url === originalUrl || !positionAt(originalUrl).restores) return originalUrl;
   // `req.baseUrl` can also be the path under which a function of another app calls this one.
-  if (baseUrl === '' || seesSameUrl(router, asking)) return url;
+  if (seesSameUrl(router, asking)) return url;
   return isTrimmed(originalUrl, baseUrl, url) ? originalUrl : baseUrl + url;
 }
 
