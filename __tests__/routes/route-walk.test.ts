@@ -225,13 +225,9 @@ describe.each(frameworks)('what an OPTIONS request comes upon on %s', (name, exp
   it('a fragment, in front of which a router leaves a slash (strict): what Express itself would dispatch to', async () => {
     const app = express().enable('strict routing').use(optionsHandler());
     app.use('/r', pass).get('/r', own).put('/r/', own);
-    const reached = [];
-    for (const method of ['GET', 'PUT'])
-      if ((await allowOf(app, '/r#x', method)) === '200 own') reached.push(method);
-    expect(reached).toHaveLength(1);
-    const [allowed = ''] = reached.map((method) =>
-      method === 'GET' ? 'GET, HEAD, OPTIONS' : 'OPTIONS, PUT',
-    );
+    const [get, put] = [await allowOf(app, '/r#x', 'GET'), await allowOf(app, '/r#x', 'PUT')];
+    expect([get, put].filter((answered) => answered === '200 own')).toHaveLength(1);
+    const allowed = get === '200 own' ? 'GET, HEAD, OPTIONS' : 'OPTIONS, PUT';
     expect(await allowOf(app, '/r#x')).toBe(`200 ${allowed}`);
   });
 
@@ -737,12 +733,14 @@ describe.each(frameworks)('what an OPTIONS request comes upon on %s', (name, exp
       const router = express.Router().get('/', answer);
       router.use('/x', router);
       const self = express().use(optionsHandler()).use(router);
-      expect(await allowOf(self, '/x'.repeat(990))).toBe('200 GET, HEAD, OPTIONS');
+      expect(await allowOf(self, '/x'.repeat(999))).toBe('200 GET, HEAD, OPTIONS');
       expect(await allowOf(self, `${'/x'.repeat(4_000)}/y`)).not.toMatch(/^200/);
       // Express catches what a middleware throws, and nothing what the listener of a server throws.
       const root = readRouter(self);
       if (root === undefined) throw new Error('no router');
-      expect(walkRoutes(root, '/x'.repeat(4_000)).methods).toBeUndefined();
+      for (const depth of [1_000, 4_000]) {
+        expect(walkRoutes(root, '/x'.repeat(depth)).methods).toBeUndefined();
+      }
     });
 
     it('routers mounted on each other, each several times, come to an end', async () => {
