@@ -54,9 +54,10 @@ export function rememberRoot(req: IncomingMessage, root: unknown): void {
  * The apps and routers that the server may have called, of which the first that leads to the calling middleware
  * is the root.
  */
-export function findRoots(req: IncomingMessage): Iterable<unknown> {
+export function findRoots(req: IncomingMessage): readonly unknown[] {
   rememberRoot(req, undefined);
-  return new Set([roots.get(req), findTopApp(req)]);
+  const [remembered, top] = [roots.get(req), findTopApp(req)];
+  return remembered === top ? [top] : [remembered, top];
 }
 
 /** The request's target on a root; undefined if that has no router yet. */
