@@ -157,6 +157,14 @@ describe.each(flavours)(
         },
       },
       {
+        title: 'behind a route for GET, for OPTIONS, which that does not answer',
+        method: 'OPTIONS',
+        build: (root, cors) => {
+          root.route('/notes/:id')['get']?.(own);
+          root.use(cors);
+        },
+      },
+      {
         title: 'behind what only declares the methods',
         build: (root, cors) => {
           root.use(declareMethods(['PUT'], pass));

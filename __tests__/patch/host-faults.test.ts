@@ -1,6 +1,6 @@
 import { EventEmitter, once } from 'node:events';
 import { IncomingMessage, request } from 'node:http';
-import type { RequestHandler } from 'express';
+import type { Application, RequestHandler } from 'express';
 import supertest from 'supertest';
 import { z } from 'zod';
 import { mergePatch } from '../../lib/formats/merge-patch';
@@ -38,6 +38,15 @@ async function host(
     patchHandler(store, [mergePatch()], { key: (req) => req.params.id, ...options }),
   );
   return { app, value: async () => (await store.get('7'))?.value };
+}
+
+/** An error handler behind all that the app has. */
+function watchErrors(app: Application) {
+  const onError = jest.fn((_error: unknown, _req: unknown, _res: unknown, next: () => void) => {
+    next();
+  });
+  app.use(onError);
+  return onError;
 }
 
 /** One PATCH, and the answer. */
@@ -241,10 +250,7 @@ describe.each(frameworks)('A PATCH whose answer nobody awaits any more (%s)', (_
         steps.emit('arrived');
       };
       const { app, value } = await host(express, {}, { before: [...before, login] });
-      const onError = jest.fn((_error: unknown, _req: unknown, _res: unknown, next: () => void) => {
-        next();
-      });
-      app.use(onError);
+      const onError = watchErrors(app);
       await serving(app, async (_server, port) => {
         const [arrived, handled] = [happens(steps, 'arrived'), happens(steps, 'handled')];
         const body = '{"title":"new"}';
@@ -263,10 +269,7 @@ describe.each(frameworks)('A PATCH whose answer nobody awaits any more (%s)', (_
 
   test('the client left while its body was being read: nothing is written, and your app is told no error', async () => {
     const { app, value } = await host(express, {});
-    const onError = jest.fn((_error: unknown, _req: unknown, _res: unknown, next: () => void) => {
-      next();
-    });
-    app.use(onError);
+    const onError = watchErrors(app);
     await serving(app, async (server, port) => {
       const ended = happens(server, 'ended');
       server.on('request', (req, res) => {

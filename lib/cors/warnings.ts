@@ -33,7 +33,8 @@ export function createPositionWarnings(
     if (method === undefined) return false;
     // If it is mounted several times, the first position is the one whose policy applies.
     const here = positions.find((position) => position.middleware === middleware);
-    const isLate = here?.followsAllRoutes(method) === true;
+    // An OPTIONS handler before it would have answered the preflight, too.
+    const isLate = method !== 'OPTIONS' && here?.followsAllRoutes(method) === true;
     if (isLate) warnOfLateMount(method, url);
     if (positions.some((position) => isNpmCors(position.middleware))) {
       warnOfSecondPolicy(() => loadWords().describeNpmCors(subject, method, url));

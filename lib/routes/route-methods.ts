@@ -136,7 +136,7 @@ function readRoute(layer: Layer, route: Route): RouteMethods {
     mayAnswerAll: forAll || everyVerb,
     onlyForErrors,
     bareWildcard,
-    certain: withOurs || bareWildcard || namedVerbs.size === 0 ? undefined : targetMethods(namedVerbs),
+    certain: withOurs || bareWildcard ? undefined : targetMethods(namedVerbs),
     tracked: ours.size > 0 ? new TrackedMiddlewares([...ours], forAllBehindOurs) : undefined,
     listedByExpress: isListedByExpress(route),
   };
