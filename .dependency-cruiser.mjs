@@ -33,7 +33,7 @@ const rooms = {
 
   // The codes of engines.
   stores: [],
-  'stores/contract': ['json/pointer', 'http'],
+  'stores/contract': ['json/pointer', 'json/app-json', 'http'],
   'stores/memory': ['stores/contract', 'http'],
   'stores/sql': ['stores/contract', 'stores/engine-error', 'http'],
   'stores/sqlite': ['stores/contract', 'stores/sql', 'http'],
@@ -83,7 +83,7 @@ const rooms = {
 
   resource: ['patch', 'request', 'formats', 'json', 'stores/contract', 'http'],
 
-  client: ['client', 'json/diff', 'json/recipe', 'json/value', 'json/pointer'],
+  client: ['client', 'json/diff', 'json/recipe', 'json/to-json', 'json/value', 'json/pointer'],
   'client/connection': [
     'client/client-options',
     'client/errors',

@@ -62,7 +62,7 @@ export type {
   WriteContext,
 } from './stores/contract/resource-store';
 export { outcomesFull, type OutcomeStore } from './stores/contract/outcome-store';
-export { NotJsonError } from './stores/contract/serialize';
+export { NotJsonError } from './json/app-json';
 
 // For your own handlers beside PATCH.
 export { entityTag } from './http/entity-tag';

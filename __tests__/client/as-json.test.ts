@@ -1,6 +1,6 @@
 import { runInNewContext } from 'node:vm';
 import { ArgumentError, resourceClient } from '../../lib/client';
-import { toJson } from '../../lib/client/as-json';
+import { copyAsJson } from '../../lib/client/as-json';
 import { scriptedFetch, state } from './scripted-fetch';
 
 const date = new Date(0);
@@ -23,9 +23,10 @@ describe('what JSON.stringify writes without a loss is sent as it writes it', ()
     ['wrapped strings', { a: Object('b') as unknown }, '{"a":"b"}'],
     ['a member named __proto__', JSON.parse('{"__proto__":{"a":1}}'), '{"__proto__":{"a":1}}'],
   ])('%s', (_what, value, text) => {
-    const made = toJson(value);
-    expect(made.text).toBe(text);
-    expect(JSON.stringify(made.value)).toBe(text);
+    const copy = copyAsJson(value);
+    expect(JSON.stringify(copy)).toBe(text);
+    expect(JSON.parse(text)).toEqual(copy === 0 ? 0 : copy);
+    if (typeof value === 'object') expect(copy).not.toBe(value);
   });
 });
 
@@ -35,28 +36,33 @@ describe('everything else is an error that names it', () => {
   const gap = ['a', 'b', 'c'];
   Reflect.deleteProperty(gap, 1); // as recipes do it by mistake: delete list[1]
 
-  test.each<[string, unknown, RegExp]>([
-    ['undefined', undefined, /: it is of type undefined\. Use only/],
-    ['NaN', { a: { count: NaN } }, /: "count" is NaN\. Use only/],
-    ['Infinity', [1, -Infinity], /"1" is -Infinity/],
-    ['a function, for instance one that was not called', { title: () => 'x' }, /"title" is of type function/],
-    ['a symbol', [Symbol('x')], /"0" is of type symbol/],
-    ['a bigint', { a: 1n }, /"a" is of type bigint/],
-    ['a gap', { tags: gap }, /"1" is an empty element of an array/],
-    ['an undefined element', [undefined], /"0" is an empty element of an array/],
-    ['a Map', { a: new Map([[1, 2]]) }, /"a" is of type Map/],
-    ['a Set', { tags: new Set(['a']) }, /"tags" is of type Set/],
-    ['a promise', { a: Promise.resolve(1) }, /"a" is of type Promise/],
-    ['a RegExp', { a: /x/ }, /"a" is of type RegExp/],
-    ['an Error', { a: new Error('x') }, /"a" is of type Error/],
-    ['a Map of another realm', runInNewContext('({ a: new Map() })'), /"a" is of type Map/],
-    ['an invalid date', { due: new Date('soon') }, /"due" is an invalid Date/],
-    ['a cycle', cyclic, /circular/],
-  ])('%s', (_what, value, message) => {
-    const make = () => toJson(value);
+  test.each<[string, unknown, RegExp, string]>([
+    ['undefined', undefined, /: it is undefined\. Use only/, ''],
+    ['NaN', { a: { count: NaN } }, /: "\/a\/count" is NaN\. Use only/, '/a/count'],
+    ['Infinity', [1, -Infinity], /"\/1" is -Infinity/, '/1'],
+    [
+      'a function, for instance one that was not called',
+      { title: () => 'x' },
+      /"\/title" is a function/,
+      '/title',
+    ],
+    ['a symbol', [Symbol('x')], /"\/0" is a symbol/, '/0'],
+    ['a bigint', { a: 1n }, /"\/a" is a BigInt/, '/a'],
+    ['a gap', { tags: gap }, /"\/tags\/1" is undefined/, '/tags/1'],
+    ['an undefined element', [undefined], /"\/0" is undefined/, '/0'],
+    ['a Map', { a: new Map([[1, 2]]) }, /"\/a" is of the type Map/, '/a'],
+    ['a Set', { tags: new Set(['a']) }, /"\/tags" is of the type Set/, '/tags'],
+    ['a promise', { a: Promise.resolve(1) }, /"\/a" is of the type Promise/, '/a'],
+    ['a RegExp', { a: /x/ }, /"\/a" is of the type RegExp/, '/a'],
+    ['an Error', { a: new Error('x') }, /"\/a" is of the type Error/, '/a'],
+    ['a Map of another realm', runInNewContext('({ a: new Map() })'), /"\/a" is of the type Map/, '/a'],
+    ['an invalid date', { due: new Date('soon') }, /"\/due" is an invalid Date/, '/due'],
+    ['a cycle', cyclic, /contains itself/, ''],
+  ])('%s', (_what, value, message, pointer) => {
+    const make = () => copyAsJson(value);
     expect(make).toThrow(ArgumentError);
     expect(make).toThrow(
-      expect.objectContaining({ code: 'value-not-json', message: expect.stringMatching(message) }),
+      expect.objectContaining({ code: 'value-not-json', pointer, message: expect.stringMatching(message) }),
     );
   });
 

@@ -419,14 +419,14 @@ describe('change', () => {
       'recipe-invalid',
       /braces/,
     ],
-    ['leaves NaN', (note) => Object.assign(note, { count: NaN }), 'value-not-json', /"count" is NaN/],
+    ['leaves NaN', (note) => Object.assign(note, { count: NaN }), 'value-not-json', /"\/count" is NaN/],
     [
       'returns a promise of another realm or library',
       () => ({ then: () => undefined }),
       'recipe-invalid',
       /returned a promise/,
     ],
-    ['returns a function', () => () => 1, 'value-not-json', /it is of type function/],
+    ['returns a function', () => () => 1, 'value-not-json', /it is a function/],
   ])('a recipe that %s is an error, and nothing is sent', async (_what, recipe, code, message) => {
     const { client, script } = scripted([state(1, { title: 'a', tags: [] })]);
     const error = await failure(client.change(url, recipe as Recipe<Note>));

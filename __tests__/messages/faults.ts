@@ -28,7 +28,7 @@ import { SqliteStore } from '../../lib/stores/sqlite';
 import { readOutcome } from '../../lib/patch/idempotency/outcome';
 import { assertAutocommit, AutocommitError } from '../../lib/rows/sql/autocommit';
 import { checkDeletion } from '../../lib/stores/contract/check-result';
-import { createMergePatch, merge } from '../../lib/json';
+import { applyJsonPatch, applyMergePatch, createJsonPatch, createMergePatch, merge } from '../../lib/json';
 import { toJsonText } from '../../lib/stores/contract/serialize';
 
 const formats = [jsonPatch(), mergePatch()];
@@ -37,6 +37,8 @@ const out = (): never => {
 };
 
 const promise = Promise.resolve({});
+const circular: Record<string, unknown> = {};
+circular['self'] = circular;
 
 const thrown = (value: unknown): never => {
   throw value;
@@ -132,6 +134,22 @@ const errors: readonly (() => unknown)[] = [
     return handed(await storeOfOne(), { validate: { '~standard': { version: 1, vendor: 'own', validate } } });
   }),
   async () => {
+    const schema = z
+      .object({ a: z.number(), b: z.number() })
+      .transform(({ a, b }) => ({ a: Math.min(a, b), b: Math.max(a, b) }))
+      .refine(({ a, b }) => a < b, { path: ['a'], error: 'must be below b' });
+    return handed(await storeOfOne({ a: -5, b: 0 }), { validate: schema });
+  },
+  async () => handed(await storeOfOne(), { prepare: () => ({ a: [1, undefined] }) }),
+  async () => handed(new MemoryStore(), { create: () => ({ a: /x/ }) }),
+  async () => handed(await storeOfOne(), { prepare: () => ({ toJSON: () => undefined }) }),
+  async () =>
+    handed(await storeOfOne(), {}, [{ mediaType: 'application/merge-patch+json', parse: () => () => NaN }]),
+  async () => {
+    const recipe = (): unknown => ({ a: new Set() });
+    return change(await storeOfOne('a'), '/notes/1', recipe).catch(String);
+  },
+  async () => {
     const validate = () => ({ value: ['b'] });
     return handed(await storeOfOne(), { validate: { '~standard': { version: 1, vendor: 'own', validate } } });
   },
@@ -218,6 +236,14 @@ const errors: readonly (() => unknown)[] = [
     return new MemoryStore().replace('1', null, ring);
   },
   () => createMergePatch({}, { a: null }),
+  () => createMergePatch({ a: NaN }, {}),
+  () => createJsonPatch({}, { a: [() => 1] }),
+  () => applyJsonPatch({ a: Infinity }, []),
+  () => applyJsonPatch({}, [{ op: 'add', path: '/a', value: Symbol('s') }]),
+  () => applyMergePatch({ a: circular }, {}),
+  () => merge<unknown>(1n, {}, {}),
+  () => merge<unknown>({}, new Date(NaN), {}),
+  () => merge<unknown>({}, {}, undefined),
   () => merge([{ n: 1 }], [{ n: 2 }], [{ n: 3 }], { identity: () => null as never }),
   () => merge([{ n: 1 }], [{ n: 2 }], [{ n: 3 }], { identity: 7 as never }),
   () => {

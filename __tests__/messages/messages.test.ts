@@ -171,6 +171,7 @@ describe('every phrase of the source', () => {
     /^database is locked$|^the probe has seen the app$|^differs by case$|^A column contains a $/,
     /^The (?:request was carried out before|(?:time of the write|value) is not known before the write)\.$|^A store asks for the outcome/,
     /^The client disconnected\.$|^The request was answered by another middleware\.$/,
+    /^\[object \w+\]$/,
     /^(?:Content Too Large|Unprocessable Content)$/,
     /^\(run\) => .*\brun\(/, // as that of prismaRows
     /^\(no answer( in time)?\)$|^Mozilla\/|^gzip, deflate, br, zstd$/, // in the requests of explainCors()

@@ -1,6 +1,7 @@
 /** One request for each sentence with which it can be refused. */
 import { z } from 'zod';
 import { keyedMergePatch } from '../../lib/formats/keyed-merge-patch';
+import type { ExpressModule } from '../support/frameworks';
 import { PRESENT, type PatchRow } from '../support/patch-table';
 
 const json = 'application/json-patch+json';
@@ -22,6 +23,8 @@ const byKey = (
   parsers: [keyedMergePatch({ '/items': 'id', '/tags': 'self' })],
 });
 
+const parsed = ({ json: parser }: ExpressModule) => parser({ type: () => true });
+
 export const refusals: readonly Omit<PatchRow, 'status'>[] = [
   { type: null },
   { type: 'application/json' },
@@ -35,6 +38,9 @@ export const refusals: readonly Omit<PatchRow, 'status'>[] = [
     },
   },
   { body: 'x'.repeat(101), options: { limits: tight } },
+  { body: '{"title":9007199254740993}', behind: parsed },
+  { body: '{"size":{"width":1e400}}', behind: parsed },
+  { body: 'null', options: { prepare: (document) => document } },
   { stored: null },
 
   { headers: { 'If-Match': '"other"' } },

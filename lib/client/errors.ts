@@ -21,10 +21,13 @@ export class ArgumentError extends ClientError {
    * - `'value-not-json'`: a value cannot be written as JSON, or not without losing data
    */
   readonly code: ArgumentErrorCode;
+  /** With `'value-not-json'`, the JSON Pointer of what is not JSON. */
+  readonly pointer: string | undefined;
 
-  constructor(code: ArgumentErrorCode, message: string) {
+  constructor(code: ArgumentErrorCode, message: string, pointer?: string) {
     super(message);
     this.code = code;
+    this.pointer = pointer;
   }
 }
 

@@ -2,7 +2,7 @@ import { isEqualJson } from '../json/value';
 import { isSuccess } from './connection/certainty';
 import type { Connection, WriteRequest } from './connection/connection';
 import { ArgumentError, UncertainError } from './errors';
-import { toJson } from './as-json';
+import { copyAsJson } from './as-json';
 import { ResponseError } from './connection/response-error';
 
 /** The result of `put`. */
@@ -33,7 +33,7 @@ export async function putTarget(
   value: unknown,
   { etag, create = false, signal }: Condition & { readonly create?: boolean | undefined },
 ): Promise<Put> {
-  const content = toJson(value).value;
+  const content = copyAsJson(value);
   return connection.turns.take('PUT', url, signal, async () => {
     const precondition: WriteRequest['precondition'] = create
       ? { 'If-None-Match': '*' }

@@ -1,5 +1,5 @@
 import { applyRecipe, checkRecipe } from '../json/recipe';
-import { toJson } from './as-json';
+import { copyAsJson } from './as-json';
 import type { Resource } from './connection/resource-cache';
 import { ArgumentError } from './errors';
 
@@ -10,7 +10,7 @@ import { ArgumentError } from './errors';
  */
 export function decideBy(recipe: unknown): (current: Resource) => unknown {
   checkRecipe(recipe, recipeInvalid);
-  return ({ value }) => toJson(applyRecipe(value, recipe, recipeInvalid)).value;
+  return ({ value }) => copyAsJson(applyRecipe(value, recipe, recipeInvalid));
 }
 
 function recipeInvalid(message: string): ArgumentError {

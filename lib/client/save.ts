@@ -4,7 +4,7 @@ import { orAborted } from './connection/abort';
 import type { Connection } from './connection/connection';
 import type { Resource } from './connection/resource-cache';
 import { ConflictError } from './errors';
-import { toJson } from './as-json';
+import { copyAsJson } from './as-json';
 import { deepFreeze } from './deep-freeze';
 import type { Identity } from '../json/diff/identity';
 import { merge } from '../json/diff/merge';
@@ -32,7 +32,7 @@ export async function saveTarget(
   { identity, onConflict }: SaveSettings,
   signal: AbortSignal | undefined,
 ): Promise<Changed> {
-  let { base, mine } = { base: toJson(form.base).value, mine: toJson(form.mine).value };
+  let { base, mine } = { base: copyAsJson(form.base), mine: copyAsJson(form.mine) };
 
   const decide = ({ value: theirs }: Resource): unknown => {
     const { paths, withMine, withTheirs } = merge(base, mine, theirs, { identity });
@@ -53,7 +53,7 @@ export async function saveTarget(
       const decided = await orAborted(Promise.resolve(onConflict(conflict)), signal);
       if (decided === undefined) throw error;
       // The decision becomes a change from `theirs`, so that the same conflict is not reported again.
-      [base, mine] = [theirs, toJson(decided).value];
+      [base, mine] = [theirs, copyAsJson(decided)];
     }
   }
 }

@@ -6,7 +6,7 @@ import { checkMediaTypes } from './format-table';
 import { assertReachable } from './refuse-hidden';
 import { readJson } from './read-json';
 import type { JsonPointer } from '../json/pointer';
-import type { PatchParser } from './patch-parser';
+import { ownParser, type PatchParser } from './patch-parser';
 
 /** Options of `jsonPatch`. */
 export interface JsonPatchOptions {
@@ -27,7 +27,7 @@ export function jsonPatch(options: JsonPatchOptions = {}): PatchParser {
   checkMediaTypes('mediaType', mediaType, 'application/json-patch+json', check);
   check.done();
 
-  return {
+  return ownParser({
     mediaType,
     parse(document, { limits, hidden }) {
       const operations = readOperations(readJson(document, limits.depth), limits.operations);
@@ -38,7 +38,7 @@ export function jsonPatch(options: JsonPatchOptions = {}): PatchParser {
         return applyOperations(current, operations, limits, originals);
       };
     },
-  };
+  });
 }
 
 /** The locations that an operation writes or removes. */

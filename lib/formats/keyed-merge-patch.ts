@@ -3,7 +3,7 @@ import { OptionsCheck } from '../config/options-check';
 import { applyKeyedMergePatch, type KeyedListTree } from '../json/patch/apply-keyed-merge-patch';
 import { parsePointer } from '../json/pointer';
 import { assertSameKind } from './merge-patch';
-import type { PatchParser } from './patch-parser';
+import { ownParser, type PatchParser } from './patch-parser';
 import { assertMergeReachable } from './refuse-hidden';
 import { readJson } from './read-json';
 
@@ -30,7 +30,7 @@ import { readJson } from './read-json';
  */
 export function keyedMergePatch(elements: Readonly<Record<string, string>>): PatchParser {
   const lists = compileLists(elements);
-  return {
+  return ownParser({
     mediaType: 'application/vnd.patch-options.keyed-merge+json',
     parse(document, { limits, hidden }) {
       const patch = readJson(document, limits.depth);
@@ -40,7 +40,7 @@ export function keyedMergePatch(elements: Readonly<Record<string, string>>): Pat
         return applyKeyedMergePatch(current, patch, lists, originals);
       };
     },
-  };
+  });
 }
 
 const example = "Write the lists, as { '/items': 'id', '/tags': 'self' }.";

@@ -1,4 +1,4 @@
-import { applyMergePatch } from '../json/patch/apply-merge-patch';
+import { applyParsedMergePatch } from '../json/patch/apply-merge-patch';
 import { anything, flag } from '../config/expectation';
 import { OptionsCheck } from '../config/options-check';
 import { assertMergeReachable } from './refuse-hidden';
@@ -6,7 +6,7 @@ import { readJson } from './read-json';
 import { checkMediaTypes } from './format-table';
 import { isJsonObject } from '../json/value';
 import { PatchError } from './patch-error';
-import type { PatchParser } from './patch-parser';
+import { ownParser, type PatchParser } from './patch-parser';
 
 /** Options of `mergePatch`. */
 export interface MergePatchOptions {
@@ -43,17 +43,17 @@ export function mergePatch(options: MergePatchOptions = {}): PatchParser {
   const mediaTypes = checkMediaTypes('mediaType', mediaType, 'application/merge-patch+json', check);
   check.done();
 
-  return {
+  return ownParser({
     mediaType: json ? [...new Set([...mediaTypes, 'application/json'])] : mediaType,
     parse(document, { limits, hidden }) {
       const patch = readJson(document, limits.depth);
       return (current) => {
         if (!whole) assertSameKind(patch, current);
         assertMergeReachable(hidden, patch, current);
-        return applyMergePatch(current, patch);
+        return applyParsedMergePatch(current, patch);
       };
     },
-  };
+  });
 }
 
 /**

@@ -5,6 +5,7 @@ import { shownResult } from '../config/shown-text';
 import { isThenable } from '../config/object';
 import { notAwaited } from '../config/unawaited';
 import { isJsonError } from '../json/json-error';
+import { readAppJson } from '../json/app-json';
 import { toPatchError } from './patch-error';
 
 /** Limits on a PATCH or PUT request. A request that exceeds one is answered 413. */
@@ -56,9 +57,9 @@ export interface ParseContext {
 }
 
 /**
- * A parsed patch. It must be a pure function that never modifies its input, because it is applied again after
- * a lost race, and must not return a promise. The result need not be a valid `T`: the option `validate`
- * checks that.
+ * A parsed patch: a function that never modifies its input, and must not return a promise. After a lost race
+ * the document is parsed again, and applied to the fresh value. The result need not be a valid `T`: the option
+ * `validate` checks that.
  *
  * @param originals - empty; can be given each container that is an edited copy of one of the current value,
  *   with that one. With a schema as `validate`, what such a copy shares with its original stays as it is;
@@ -72,11 +73,20 @@ export interface PatchParser<T = unknown> {
   /** The media types that this parser reads, in the order in which Accept-Patch lists them. */
   readonly mediaType: string | readonly string[];
   /**
-   * Parses a patch document. It does not see the current value.
+   * Parses a patch document, once for each attempt to write. It does not see the current value.
    *
    * @throws PatchError if the document is malformed
    */
   parse(document: Buffer, context: ParseContext): Patch<T>;
+}
+
+/** Parsers whose patches make JSON of JSON. */
+const ownParsers = new WeakSet<object>();
+
+/** Declares a parser of this library: what its patches return need not be checked. */
+export function ownParser<T>(parser: PatchParser<T>): PatchParser<T> {
+  ownParsers.add(parser);
+  return parser;
 }
 
 /**
@@ -84,7 +94,8 @@ export interface PatchParser<T = unknown> {
  * it has no members, so a rule would find nothing to refuse in it.
  *
  * @param mediaType - of the document, for messages
- * @throws TypeError if the parser returns no function; so does the patch if it returns a promise
+ * @throws TypeError if the parser returns no function; so does the patch if it returns a promise, and
+ *   NotJsonError if it returns what JSON cannot hold
  */
 export function parsePatch<T>(
   parser: PatchParser<T>,
@@ -101,7 +112,9 @@ export function parsePatch<T>(
   }
   return (current, originals) => {
     const next = notAwaited(withStatus(() => patch(current, originals)));
-    if (!isThenable(next)) return next;
+    if (ownParsers.has(parser)) return next;
+    const subject = `The result of the patch of the parser for ${mediaType}`;
+    if (!isThenable(next)) return readAppJson(next, subject, current);
     throw new TypeError(
       `The patch of the parser for ${mediaType} returned a promise. ` +
         'Return the next value itself, and await what it needs in a middleware before this handler.',

@@ -8,6 +8,7 @@
  * - `patch-kind`: a keyed merge patch has another kind of value where it must have an object, `true` or null
  * - `element-key`: a keyed merge patch would change the key of an element
  * - `null-member`: a merge patch cannot set a member to null
+ * - `not-json`: an argument contains a value that JSON cannot hold, such as NaN or a Map
  * - `limit-*`: it exceeds the limit of that name
  */
 export type JsonErrorCode =
@@ -18,6 +19,7 @@ export type JsonErrorCode =
   | 'patch-kind'
   | 'element-key'
   | 'null-member'
+  | 'not-json'
   | 'limit-operations'
   | 'limit-depth'
   | 'limit-copied'
@@ -41,7 +43,7 @@ export class JsonError extends Error {
     message: string,
     /** The zero-based index of the operation of a JSON Patch. */
     readonly operation?: number,
-    /** The JSON Pointer of the operation, as it is written there. */
+    /** The JSON Pointer of the operation, as it is written there, or of the place in the JSON. */
     readonly pointer?: string,
   ) {
     super(message);

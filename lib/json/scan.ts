@@ -61,7 +61,7 @@ class Scanner {
     if (this.#tookChar(char.rightBrace)) return;
     const names = new MemberNames();
     do {
-      this.#path[this.depth - levels] = this.#name(names);
+      this.#path[this.depth - levels] = this.#name(names, levels);
       this.#value(levels - 1);
     } while (this.#tookChar(char.comma));
     if (!this.#tookChar(char.rightBrace)) throw this.#expected('"," or "}"');
@@ -87,14 +87,17 @@ class Scanner {
   }
 
   /** Reads a member name, which must not be in `names` yet, and the colon. */
-  #name(names: MemberNames): string {
+  #name(names: MemberNames, levels: number): string {
     if (this.#next() !== char.quote) throw this.#expected('a member name in double quotes');
     const start = this.#at;
     const escaped = this.#string();
     const content = this.text.slice(start + 1, this.#at - 1);
     const name = escaped ? String(JSON.parse(`"${content}"`)) : content;
-    if (!names.add(name))
-      throw this.#error('has a duplicate member name in one object', 'Remove one of them.', start);
+    if (!names.add(name)) {
+      const pointer = this.#pointer(levels) + formatPointer([name]);
+      const predicate = `has a duplicate member name in one object at ${quotedPointer(pointer, 100)}`;
+      throw this.#error(predicate, 'Remove one of them.', start, 'json-malformed', pointer);
+    }
     if (!this.#tookChar(char.colon)) throw this.#expected('":"');
     return name;
   }
@@ -112,15 +115,14 @@ class Scanner {
     if (exponent - start < 16 && end - exponent < 4) return;
     const token = this.text.slice(start, end);
     const value = Number(token);
-    const fix = 'Send it as a string.';
-    if (!Number.isFinite(value))
-      throw this.#error('contains a number beyond the range of a double', fix, start);
-    if (Math.abs(value) < 2 ** 53) return; // exact, or a fraction, which every parser rounds
-    // JSON.stringify writes 2^63 as 9223372036854776000, though no double is that number.
-    if (String(value) === token || !/^-?\d+$/.test(token) || BigInt(token) === BigInt(value)) return;
-    const pointer = formatPointer(this.#path.slice(0, this.depth - levels).map(String));
-    const predicate = `contains an integer at ${quotedPointer(pointer, 100)} that would become ${value}`;
-    throw this.#error(predicate, fix, start, 'json-malformed', pointer);
+    // Below 2^53 it is exact, or a fraction, which every parser rounds.
+    if (Math.abs(value) < 2 ** 53 || isSameInteger(token, String(value))) return;
+    const pointer = this.#pointer(levels);
+    const where = quotedPointer(pointer, 100);
+    const predicate = Number.isFinite(value)
+      ? `contains an integer at ${where} that would become ${value}`
+      : `contains a number at ${where} beyond the range of a double`;
+    throw this.#error(predicate, 'Send it as a string.', start, 'json-malformed', pointer);
   }
 
   /** @returns whether the string contains an escape sequence */
@@ -172,6 +174,11 @@ class Scanner {
     return true;
   }
 
+  /** The JSON Pointer of the container in which so many levels are left, or of a value in its place. */
+  #pointer(levels: number): string {
+    return formatPointer(this.#path.slice(0, this.depth - levels).map(String));
+  }
+
   #expected(what: string): JsonError {
     return this.#error(`is not valid JSON: expected ${what}`);
   }
@@ -193,6 +200,29 @@ class Scanner {
     const message = `${this.name} ${predicate} (${position}). ${fix}`.trim();
     return new JsonError(code, message, undefined, pointer);
   }
+}
+
+/**
+ * Whether a number that is beyond 2^53 is the integer that `JSON.stringify` prints for it, in another notation
+ * perhaps. A fraction counts as the same: it is rounded, as by every parser.
+ */
+function isSameInteger(token: string, printed: string): boolean {
+  if (token === printed) return true;
+  const [sent, kept] = [readDecimal(token), readDecimal(printed)];
+  return sent.exponent < 0 || (sent.digits === kept.digits && sent.exponent === kept.exponent);
+}
+
+/** The significant digits of a number, and the power of ten that they are multiplied by. */
+function readDecimal(number: string): { readonly digits: string; readonly exponent: number } {
+  const [mantissa = '', power = '0'] = number.toLowerCase().replace(/^-/, '').split('e');
+  const [whole = '', fraction = ''] = mantissa.split('.');
+  const digits = whole + fraction;
+  let end = digits.length;
+  while (digits.charCodeAt(end - 1) === char.zero) end--;
+  return {
+    digits: digits.slice(0, end).replace(/^0+/, ''),
+    exponent: Number(power) - fraction.length + digits.length - end,
+  };
 }
 
 /** Up to this many names are compared one by one, which is faster than a Set. */

@@ -1,3 +1,4 @@
+import { readAppJson } from '../json/app-json';
 import { applyRecipe, checkRecipe, type Recipe } from '../json/recipe';
 import { isEqualJson } from '../json/value';
 import { checkState } from '../stores/contract/check-result';
@@ -28,6 +29,7 @@ import { targetNotFound, tooManyRaces } from './problems';
  * @throws Error if the database drops the write without an error, by row-level security or a trigger
  * @throws TypeError if the recipe is not a function, returns a promise, or modifies the draft and also returns
  *   another value
+ * @throws NotJsonError if it makes what JSON cannot hold, such as NaN
  */
 export function change<T>(store: ResourceStore<T>, key: string, recipe: Recipe<T>): Promise<Stored<T>> {
   return storeQueue(store).run(key, () => changeInTurn(store, key, recipe), patient);
@@ -49,13 +51,17 @@ async function changeInTurn<T>(
   for (let lost = 0; ; lost++) {
     const current = checkState('get', await store.get(key));
     if (current === undefined) throw targetNotFound();
-    const next = applyRecipe(current.value, recipe, misuse);
+    const next = toJsonValue(applyRecipe(current.value, recipe, misuse));
     if (isEqualJson(next, current.value)) return current;
     const after = checkState('replace', await store.replace(key, current.version, next, { current }));
     if (after !== undefined) return after;
     if (lost < maxRetries) await backOff(lost);
     else throw (await store.get(key))?.version === current.version ? droppedWrite() : tooManyRaces();
   }
+}
+
+function toJsonValue<T>(value: T): T {
+  return readAppJson(value, 'The result of the recipe of change()') as T;
 }
 
 function misuse(message: string): TypeError {

@@ -1,5 +1,10 @@
 import { falsePrecondition } from '../http/check-preconditions';
+import { readMember } from '../config/prototype-pollution';
+import { PatchError } from '../formats/patch-error';
 import type { Patch, PatchParser } from '../formats/patch-parser';
+import { pointerMember } from '../http/pointer-member';
+import { formatPointer, quotedPointer, readChild } from '../json/pointer';
+import { isContainer } from '../json/value';
 import { checkState } from '../stores/contract/check-result';
 import type { ReadContext, Stored } from '../stores/contract/resource-store';
 import { backOff } from '../stores/contract/retry';
@@ -13,7 +18,7 @@ import { createPendingOutcome, findReplay, type Replay } from './idempotency/rep
 import type { PatchSettings } from './options/settings';
 import { lostRace, withConflict } from './conflict';
 import { readPermitted } from './permission';
-import { preparedPatch } from './prepared-patch';
+import { createPatchReader } from './patch-reader';
 import type { PermittedState } from './rules/permitted-state';
 import { targetNotFound } from './problems';
 
@@ -28,6 +33,8 @@ export interface ReceivedChange<T> {
   readonly trace: PendingTrace;
   readonly format: ChosenFormat<PatchParser<T>>;
   readonly document: Buffer;
+  /** Whether a body parser of the app has parsed the document before. */
+  readonly isParsed: boolean;
   /** Whether the document is the whole representation. */
   readonly isWhole: boolean;
   /** Undefined if the request has no idempotency key. */
@@ -54,12 +61,13 @@ export interface Committed<T> {
  */
 export async function commit<T>(
   settings: PatchSettings<T>,
-  { key, req, client, trace, format, document, isWhole, once }: ReceivedChange<T>,
+  { key, req, client, trace, format, document, isParsed, isWhole, once }: ReceivedChange<T>,
   first?: PermittedState<T>,
 ): Promise<Committed<T> | Replay<T>> {
   const { store, limits, initial, hidden, states, protect, rules, createValidators } = settings;
   const reading = readingContext(settings, { client, once });
-  let patch: Patch<T> | undefined;
+  const doubles = readMember(store, 'doubles') ?? [];
+  let readPatch: (() => Patch<T>) | undefined;
 
   for (let lost = 0, state = first; ; lost++, state = undefined) {
     // Read.
@@ -74,7 +82,8 @@ export async function commit<T>(
     if (base === undefined) throw targetNotFound();
     const refusal = falsePrecondition(req, () => stored && createValidators(stored, req), settings);
     if (refusal !== undefined) throw await withConflict(settings, req, refusal, stored);
-    patch ??= await preparedPatch(settings, req, format, document);
+    readPatch ??= await createPatchReader(settings, req, format, document, base);
+    const patch = readPatch();
     const protection = await protect(req, guarded);
     if (stored !== undefined) {
       if (isWhole) states.assertReplaceable(stored, protection);
@@ -83,6 +92,8 @@ export async function commit<T>(
     const visible = hidden.visible(base);
     const originals = new Map<object, object>();
     const sent = patch(visible, originals);
+    const rounded = isParsed ? findRounded(visible, sent, doubles) : undefined;
+    if (rounded !== undefined) throw numberRounded(rounded, isWhole);
     const result = isWhole ? protection.complete(visible, sent) : sent;
     const applied = { key, state, base, visible, result, originals, isWhole, protection, req };
     const next = await rules(applied);
@@ -101,6 +112,38 @@ export async function commit<T>(
     // Again.
     await afterLostRace(settings, key, { req, client }, lost, stored);
   }
+}
+
+/**
+ * The JSON Pointer of a number that the request changes and a body parser may have rounded: beyond 2^53 nothing
+ * shows it. From 10^21 on, `JSON.stringify` prints an exponent, so no client has lost a digit.
+ *
+ * @param doubles - the members that the store holds as doubles, for which a rounded number is what was sent
+ */
+function findRounded(
+  before: unknown,
+  after: unknown,
+  doubles: readonly string[],
+  pointer = '',
+): string | undefined {
+  if (before === after || doubles.includes(pointer)) return undefined;
+  if (typeof after === 'number')
+    return Math.abs(after) >= 2 ** 53 && Math.abs(after) < 1e21 ? pointer : undefined;
+  for (const token of isContainer(after) ? Object.keys(after) : []) {
+    const below = pointer + formatPointer([token]);
+    const found = findRounded(readChild(before, token), readChild(after, token), doubles, below);
+    if (found !== undefined) return found;
+  }
+  return undefined;
+}
+
+function numberRounded(pointer: string, isWhole: boolean): PatchError {
+  const detail =
+    `The number at ${quotedPointer(pointer, 200)} may have been rounded by a middleware that has parsed the ` +
+    'body: JavaScript does not hold every integer beyond 2^53. Send it as a string. ' +
+    'In the app, mount the route before the body parser.';
+  const code = isWhole ? 'representation-malformed' : 'patch-malformed';
+  return new PatchError(code, detail, pointerMember(pointer));
 }
 
 /** What the store is told when a change reads: the outcome of the same request is wanted with the state. */

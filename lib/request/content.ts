@@ -2,8 +2,12 @@ import type { IncomingMessage } from 'node:http';
 import type rawBody from 'raw-body';
 import { isObject } from '../config/object';
 import { parseMediaType } from '../http/media-type';
+import { NotJsonError } from '../json/app-json';
+import { sayNotJson, toJson } from '../json/to-json';
 import { isDeeperThan } from '../json/value';
+import { PatchError } from '../formats/patch-error';
 import type { PatchLimits } from '../formats/patch-parser';
+import { pointerMember } from '../http/pointer-member';
 import { clientGone } from './client-connection';
 import * as problems from './problems';
 import { parseFieldList } from '../http/field-list';
@@ -15,6 +19,8 @@ export interface Content {
    * Whether these are the bytes that were sent. False if a middleware of the app has decoded or parsed them.
    */
   readonly isAsSent: boolean;
+  /** Whether a middleware of the app has parsed them, so that the digits of large integers are lost. */
+  readonly isParsed: boolean;
 }
 
 /** What reads the content of requests. */
@@ -33,7 +39,7 @@ export type ReadContent = (req: IncomingMessage) => Promise<Content>;
  * @param limits - depth is checked here only for bodies that the app has parsed, as parsers check what they
  *   parse themselves
  * @returns a function that rejects with a ProblemError: 415 for a content coding, 413 over a limit, 400 for a
- *   body that is cut short
+ *   body that is cut short, or of which a middleware has made NaN; with NotJsonError for what no client sends
  */
 export function createContentReader(limits: Pick<PatchLimits, 'bytes' | 'depth'>): ReadContent {
   const readStream = require('raw-body') as typeof rawBody;
@@ -42,13 +48,14 @@ export function createContentReader(limits: Pick<PatchLimits, 'bytes' | 'depth'>
     if (!req.readableDidRead && isCoded(coding)) throw problems.unsupportedCoding(coding ?? '');
     // The stream of an empty body ends without being read.
     if (!req.readableDidRead && !req.readableEnded) {
-      return { bytes: await bytesSent(req, readStream, limits.bytes), isAsSent: true };
+      return { bytes: await bytesSent(req, readStream, limits.bytes), isAsSent: true, isParsed: false };
     }
     const body: unknown = 'body' in req ? req.body : undefined;
     const bytes = bytesLeftBy(req, body, limits.depth);
     if (bytes.length > limits.bytes) throw problems.contentTooLarge(limits.bytes);
     // A body parser that decodes leaves the header as it is.
-    return { bytes, isAsSent: bytes === body && !isCoded(coding) };
+    const isParsed = bytes !== body && typeof body !== 'string';
+    return { bytes, isAsSent: bytes === body && !isCoded(coding), isParsed };
   };
 }
 
@@ -102,9 +109,22 @@ function bytesLeftBy(req: IncomingMessage, body: unknown, depth: number): Buffer
     );
   }
   if (isDeeperThan(depth, body)) throw problems.contentTooDeep(depth);
-  const text = JSON.stringify(body);
+  const text = JSON.stringify(toJson(body, (what, pointer) => notJson(req, what, pointer)));
   return Buffer.from(emptyBodyTexts.includes(text) && mayBeEmpty(req) ? '' : text);
 }
+
+/**
+ * A middleware makes NaN of a text that should be a number, and `JSON.parse` makes Infinity of 1e400: what was
+ * sent is wrong. No client can send a Map or a function.
+ */
+function notJson({ method }: IncomingMessage, what: string, pointer: string): Error {
+  const message = sayNotJson('The body that a middleware has parsed', what, pointer);
+  if (!failedConversions.includes(what)) return new NotJsonError(message, { pointer });
+  const code = method === 'PUT' ? 'representation-malformed' : 'patch-malformed';
+  return new PatchError(code, message, pointerMember(pointer));
+}
+
+const failedConversions: readonly string[] = ['NaN', 'Infinity', '-Infinity', 'an invalid Date'];
 
 /** What a form parser leaves is not JSON. */
 function isForm({ headers }: IncomingMessage): boolean {

@@ -1,6 +1,6 @@
 import type { Middleware } from '../http/middleware';
 import type { FormatTable } from '../formats/format-table';
-import type { PatchParser } from '../formats/patch-parser';
+import { ownParser, type PatchParser } from '../formats/patch-parser';
 import { readJson } from '../formats/read-json';
 import { createPutHandler } from '../patch/put-handler';
 import type { PatchSettings } from '../patch/options/settings';
@@ -10,13 +10,13 @@ const mediaType = 'application/json';
 const source = { name: 'The representation', malformed: 'representation-malformed' } as const;
 
 /** The representation that a PUT sends, as a patch: it replaces the current value. */
-const representation: PatchParser = {
+const representation = ownParser({
   mediaType,
   parse(document, { limits }) {
     const sent = readJson(document, limits.depth, source);
     return (current) => shareParts(sent, current);
   },
-};
+});
 
 const formats: FormatTable<PatchParser> = {
   mediaTypes: [mediaType],

@@ -48,6 +48,8 @@ export interface RowSettings {
   readonly readOnly: readonly string[];
   /** JSON Pointers of the members that clients can set, but not see. */
   readonly writeOnly: readonly string[];
+  /** JSON Pointers of the members that are doubles in the database. */
+  readonly doubles: readonly string[];
   readonly modified: ModifiedColumn | undefined;
   readonly outcomes: string | undefined;
   readonly transaction: ((run: (rows: Rows, tx: unknown) => Promise<void>) => Awaitable<unknown>) | undefined;
@@ -142,6 +144,7 @@ export function compileRowStore(options: object, check: OptionsCheck): RowSettin
     required: writable.filter(({ isNullable }) => !isNullable).map(({ name }) => name),
     readOnly: readOnly.map(({ member }) => formatPointer([member])),
     writeOnly,
+    doubles: columns.filter(({ isDouble }) => isDouble).map(({ member }) => formatPointer([member])),
     modified: modified === undefined ? undefined : modifiedColumn(modified, modifiedForm, dialect),
     outcomes,
     transaction,

@@ -21,7 +21,7 @@ export type AnyRowStore = OutcomeStore<JsonObject> &
  */
 export function createLaterStore(options: object, open: () => AnyRowStore): AnyRowStore {
   const check = new OptionsCheck('rowStore()');
-  const { readOnly, writeOnly, outcomes } = compileRowStore({ ...unconnected, ...options }, check);
+  const { readOnly, writeOnly, doubles, outcomes } = compileRowStore({ ...unconnected, ...options }, check);
   check.done();
   const store = {
     get: async (...args: Parameters<AnyRowStore['get']>) => open().get(...args),
@@ -32,6 +32,7 @@ export function createLaterStore(options: object, open: () => AnyRowStore): AnyR
     show: (row: object) => open().show(row),
     readOnly,
     writeOnly,
+    doubles,
   };
   return (outcomes === undefined ? store : { ...store, keepsOutcomes: true }) as AnyRowStore;
 }

@@ -106,6 +106,7 @@ export function rowStore(options: RowStoreOptions | LaterRowStoreOptions): unkno
     show: store.show.bind(store),
     readOnly: settings.readOnly,
     writeOnly: settings.writeOnly,
+    doubles: settings.doubles,
     ...(settings.rows.delete === undefined ? {} : { delete: store.delete.bind(store) }),
     ...(settings.rows.insert === undefined ? { creates: false } : {}),
     ...(settings.outcomes === undefined ? {} : { keepsOutcomes: true }),

@@ -1,4 +1,5 @@
-import { applyJsonPatch } from '../../../lib/json/patch/apply-json-patch';
+import { applyJsonPatch, applyOperations } from '../../../lib/json/patch/apply-json-patch';
+import { readOperations } from '../../../lib/json/patch/operation';
 import { formatPointer } from '../../../lib/json/pointer';
 import { JsonError } from '../../../lib/json/json-error';
 import { defaultLimits } from '../../../lib/formats/patch-parser';
@@ -383,7 +384,9 @@ describe('limits.bytes', () => {
       },
     });
     expect(
-      refusal(() => applyJsonPatch({ far }, [copy('/far', '/b')], { ...defaultLimits, bytes: 100 })),
+      refusal(() =>
+        applyOperations({ far }, readOperations([copy('/far', '/b')], 1), { ...defaultLimits, bytes: 100 }),
+      ),
     ).toEqual(tooMuch(0, '/far', 100));
   });
 });

@@ -1,4 +1,5 @@
 import { formatPointer } from '../pointer';
+import { jsonArgument } from '../to-json';
 import { childValues, isArray, isContainer, isJsonObject, type JsonObject } from '../value';
 import { alignLists } from './align-lists';
 import { EqualValues } from './equal-values';
@@ -19,6 +20,7 @@ export type JsonPatchOperation =
  * @param before - a JSON value; it is not modified
  * @param after - a JSON value; it is not modified, and the operations share parts of it
  * @returns the operations; none if the values are equal
+ * @throws JsonError `not-json` for what JSON cannot hold, such as NaN or a Map
  *
  * @example
  * ```ts
@@ -27,7 +29,8 @@ export type JsonPatchOperation =
  * ```
  */
 export function createJsonPatch(before: unknown, after: unknown): readonly JsonPatchOperation[] {
-  return new Difference(before, after).operations;
+  return new Difference(jsonArgument(before, 'The value before'), jsonArgument(after, 'The value after'))
+    .operations;
 }
 
 /** By default, servers refuse patches with more (`limits.operations` of `jsonPatch`). */

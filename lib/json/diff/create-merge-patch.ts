@@ -1,4 +1,5 @@
 import { JsonError } from '../json-error';
+import { jsonArgument } from '../to-json';
 import { formatPointer, quotedPointer } from '../pointer';
 import { isEqualJson, isJsonObject, ownMember, setMember, type JsonObject } from '../value';
 
@@ -10,7 +11,7 @@ import { isEqualJson, isJsonObject, ownMember, setMember, type JsonObject } from
  * @param after - a JSON value; it is not modified, and the patch shares parts of it
  * @returns the patch: `{}` if two objects are equal
  * @throws JsonError `null-member`, with its pointer, if a member of `after` becomes null: in a merge patch,
- *   null removes a member. Use `createJsonPatch` then.
+ *   null removes a member. Use `createJsonPatch` then. `not-json` for what JSON cannot hold.
  *
  * @example
  * ```ts
@@ -19,9 +20,10 @@ import { isEqualJson, isJsonObject, ownMember, setMember, type JsonObject } from
  * ```
  */
 export function createMergePatch(before: unknown, after: unknown): unknown {
-  const change = findChange(before, after, []);
+  const next = jsonArgument(after, 'The value after');
+  const change = findChange(jsonArgument(before, 'The value before'), next, []);
   if (change !== undefined) return change;
-  return isJsonObject(after) ? {} : after;
+  return isJsonObject(next) ? {} : next;
 }
 
 /**

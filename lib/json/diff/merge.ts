@@ -1,4 +1,5 @@
 import { setMember, type JsonObject } from '../value';
+import { jsonArgument } from '../to-json';
 import { EqualValues } from './equal-values';
 import { createKeyReaders, defaultNames, readText, type Identity } from './identity';
 import { checkElements } from './merge-check';
@@ -52,6 +53,7 @@ export interface MergeResult<T = unknown> {
  * @param theirs - the JSON value with the changes of the other side
  * @returns the merged value, with either side's values where they conflict, and the pointers to those. The
  *   arguments are not modified; the results share parts of them.
+ * @throws JsonError `not-json` for what JSON cannot hold, such as NaN or a Map
  * @throws TypeError if `identity` is something else, or a function that returns anything but a string, a
  *   number or undefined; and what that function throws
  *
@@ -71,7 +73,12 @@ export function merge<T>(
   { identity = defaultNames }: MergeOptions = {},
 ): MergeResult<T> {
   const readKeys = [...createKeyReaders(identity), readText];
-  const root = divide([base, mine, theirs], new EqualValues(), readKeys);
+  const values = [
+    jsonArgument(base, 'The value base'),
+    jsonArgument(mine, 'The value mine'),
+    jsonArgument(theirs, 'The value theirs'),
+  ] as const;
+  const root = divide(values, new EqualValues(), readKeys);
   checkElements(root, readKeys);
   const paths = new Set<string>();
   addConflicts(root, paths);

@@ -1,3 +1,4 @@
+import { jsonArgument } from '../to-json';
 import type { Originals } from './copy-on-write';
 import { Draft } from './draft';
 import { defaultJsonPatchLimits, type JsonPatchLimits } from './limits';
@@ -17,7 +18,8 @@ export function applyJsonPatch(
   limits: Partial<JsonPatchLimits> = {},
 ): unknown {
   const all = { ...defaultJsonPatchLimits, ...limits };
-  return applyOperations(document, readOperations(patch, all.operations), all);
+  const operations = readOperations(jsonArgument(patch, 'The patch'), all.operations);
+  return applyOperations(jsonArgument(document, 'The document'), operations, all);
 }
 
 /**

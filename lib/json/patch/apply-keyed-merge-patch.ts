@@ -1,7 +1,7 @@
 import { JsonError, type JsonErrorCode } from '../json-error';
 import { formatPointer, quotedPointer } from '../pointer';
 import { isArray, isContainer, isJsonObject, ownMember, type JsonObject } from '../value';
-import { applyMergePatch, mergeMembers } from './apply-merge-patch';
+import { applyParsedMergePatch, mergeMembers } from './apply-merge-patch';
 import type { Originals } from './copy-on-write';
 
 /** The lists whose elements have a key, as a tree of the reference tokens of their JSON Pointers. */
@@ -46,7 +46,7 @@ interface Position {
 }
 
 function applyAt(target: unknown, patch: unknown, { lists, place, originals }: Position): unknown {
-  if (lists.length === 0) return applyMergePatch(target, patch);
+  if (lists.length === 0) return applyParsedMergePatch(target, patch);
   const key = lists.find((list) => list.key !== undefined)?.key;
   if (key !== undefined) return applyToList(target, patch, { key, lists, place, originals });
   if (!isJsonObject(patch)) return patch;

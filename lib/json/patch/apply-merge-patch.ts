@@ -1,3 +1,4 @@
+import { jsonArgument } from '../to-json';
 import { changeMembers, isJsonObject, type JsonObject } from '../value';
 
 /**
@@ -6,10 +7,17 @@ import { changeMembers, isJsonObject, type JsonObject } from '../value';
  *
  * The result nests no deeper than the deeper of the two, so a patch within the depth limit needs no further
  * check.
+ *
+ * @throws JsonError `not-json`
  */
 export function applyMergePatch(target: unknown, patch: unknown): unknown {
+  return applyParsedMergePatch(jsonArgument(target, 'The target'), jsonArgument(patch, 'The patch'));
+}
+
+/** The same for values that are JSON, as a parser has made them. */
+export function applyParsedMergePatch(target: unknown, patch: unknown): unknown {
   if (!isJsonObject(patch)) return patch;
-  return mergeMembers(isJsonObject(target) ? target : {}, patch, applyMergePatch);
+  return mergeMembers(isJsonObject(target) ? target : {}, patch, applyParsedMergePatch);
 }
 
 /**

@@ -7,6 +7,7 @@ import { checkedTag, entityTag } from '../../http/entity-tag';
 import { StoredValidators, type Validators } from '../../http/preconditions';
 import type { ReturnPreference } from '../../http/prefer';
 import { refusalNotifier } from '../../http/refusal';
+import { readAppJson } from '../../json/app-json';
 import { compileParsers } from '../../formats/format-table';
 import type { FormatTable } from '../../formats/format-table';
 import { patchLimits, type PatchLimits, type PatchParser } from '../../formats/patch-parser';
@@ -119,7 +120,7 @@ export function compileSettings<T>(
         ? (stored: Stored<T>) => new StoredValidators(stored)
         : (stored, req) => ({ tag: createTag(stored, req), modified: readMember(stored, 'modified') }),
     precondition: options.precondition,
-    initial: create === true ? () => emptyObject as T : create,
+    initial: create === true ? () => emptyObject as T : create && jsonFrom(create),
     may: options.may && decisionBy('may', options.may, subject),
     prepare: options.prepare,
     hidden,
@@ -145,6 +146,17 @@ export function compileSettings<T>(
       'PATCH_OPTIONS_REPRESENT',
       'A refusal has no member current: the option represent, or entityTag,',
     ),
+  };
+}
+
+function jsonFrom<T>(
+  create: (req: PatchRequest) => T | undefined | Promise<T | undefined>,
+): (req: PatchRequest) => Promise<T | undefined> {
+  return async (req) => {
+    const value = await create(req);
+    return value === undefined
+      ? undefined
+      : (readAppJson(value, 'The value that the option create returned') as T);
   };
 }
 

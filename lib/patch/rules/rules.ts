@@ -9,12 +9,12 @@ import { shownText } from '../../config/shown-text';
 import { callAside } from '../../config/unawaited';
 import { isStandardSchema, readOutput, type StandardSchema } from '../../config/standard-schema';
 import { quotedPointer, tokensIn } from '../../json/pointer';
-import { copyJson } from '../../json/value';
+import { copyJson, isEqualJson } from '../../json/value';
 import { checkValue } from '../../stores/contract/check-result';
 import { invalidResult, type InvalidMember, type InvalidMembers } from '../../stores/contract/invalid-result';
 import type { PermittedState } from './permitted-state';
 import { forbidden, memberForbidden, readOnly, tooManyChanges } from '../problems';
-import { changesWithin } from './changed-pointers';
+import { changedPointers, changesWithin } from './changed-pointers';
 import { decisionBy } from './decision';
 import type { HiddenMembers } from './hidden-members';
 import { coverage, type Protection } from './protected-members';
@@ -160,6 +160,12 @@ function compileValidator<T>(
         return part === 'whole' ? part : (protection.protects(path) ?? part);
       };
       const next = takeOutput({ before, result: whole, output, originals, keeps, depth }) as T;
+      // What the schema has accepted is not what is stored, if it has changed a member that stays as it is.
+      const untaken = isEqualJson(next, output) ? undefined : findUntaken(next, output);
+      if (untaken !== undefined) {
+        const [fault] = readIssues(await check(next)) ?? [];
+        if (fault !== undefined) throw new TypeError(sayMixedInvalid(untaken, fault));
+      }
       return fitted(store, next, applied);
     };
   }
@@ -176,6 +182,23 @@ function sayStoredInvalid(subject: string, key: string, { pointer = '', detail }
   return (
     `The option validate of ${subject} refused a request, and refuses what is stored under ${where}. ` +
     'Let the schema describe the resource rather than the patch, or correct what is stored.'
+  );
+}
+
+/** The JSON Pointer of the first place where the output of a schema is not what is stored. */
+function findUntaken(next: unknown, output: unknown): string | undefined {
+  const text = JSON.stringify(output, (_, member: unknown) =>
+    typeof member === 'bigint' ? String(member) : member,
+  );
+  return changedPointers(next, JSON.parse(text))[0];
+}
+
+function sayMixedInvalid(untaken: string, { pointer = '', detail }: InvalidMember): string {
+  return (
+    'The schema of the option validate accepts a change only with another one of its own ' +
+    `at ${quotedPointer(untaken, 200)}, which is not stored, because the request does not name that member. ` +
+    `Without it, the schema refuses the result at ${quotedPointer(pointer, 200)}: ${shownText(detail)}. ` +
+    'Let the schema refuse such a change, or complete it in the option prepare.'
   );
 }
 

@@ -1,5 +1,5 @@
 import { PatchError } from '../../formats/patch-error';
-import { formatPointer, quotedPointer, readChild } from '../../json/pointer';
+import { formatPointer, readChild } from '../../json/pointer';
 import {
   changeMembers,
   differingNames,
@@ -13,7 +13,8 @@ import {
   type JsonObject,
 } from '../../json/value';
 import { invalidResult } from '../../stores/contract/invalid-result';
-import { NotJsonError } from '../../stores/contract/serialize';
+import { NotJsonError } from '../../json/app-json';
+import { sayNotJson, toJsonForm } from '../../json/to-json';
 
 /** The result of a patch, and what a schema has made of it. */
 export interface JudgedResult {
@@ -43,6 +44,8 @@ export interface JudgedResult {
 export function takeOutput(judged: JudgedResult): unknown {
   return new OutputTaker(judged).take();
 }
+
+const subject = 'The output of the schema of the option validate';
 
 /** How many members that the output lacks a problem document shows. */
 const maxMissing = 20;
@@ -151,8 +154,14 @@ class OutputTaker {
       throw new PatchError('limit-depth', detail);
     }
     const takeChild = (child: unknown) => this.#takeWhole(this.#toJson(child));
-    if (isArray(json))
-      return Array.from(json, (element, index) => this.#at(String(index), () => takeChild(element)) ?? null);
+    if (isArray(json)) {
+      return Array.from(json, (element, index) =>
+        this.#at(String(index), () => {
+          if (element === undefined) throw this.#notJson('undefined');
+          return takeChild(element);
+        }),
+      );
+    }
     const members: JsonObject = {};
     for (const name of Object.keys(json)) {
       const member = this.#at(name, () => takeChild(json[name]));
@@ -161,23 +170,14 @@ class OutputTaker {
     return members;
   }
 
-  /**
-   * The first steps of ECMAScript's SerializeJSONProperty; the members are left as they are.
-   *
-   * @returns undefined for what JSON leaves out
-   */
+  /** The members are left as they are. */
   #toJson(value: unknown): unknown {
-    if (typeof value === 'string' || typeof value === 'boolean' || value === null) return value;
-    if (typeof value === 'number') return Number.isFinite(value) ? value : null;
-    const toJSON: unknown = isContainer(value) ? Reflect.get(value, 'toJSON') : undefined;
-    if (typeof toJSON === 'function')
-      return this.#toJson(Reflect.apply(toJSON, value, [this.#path.at(-1) ?? '']));
-    if (typeof value === 'bigint' || (isContainer(value) && hasNoJson(value))) {
-      const what = value.constructor.name;
-      const where = quotedPointer(formatPointer(this.#path), 200);
-      throw new NotJsonError(`the schema of the option validate made a ${what} at ${where}`);
-    }
-    return isContainer(value) ? value : undefined;
+    return toJsonForm(value, this.#path.at(-1) ?? '', (what) => this.#notJson(what));
+  }
+
+  #notJson(what: string): NotJsonError {
+    const pointer = formatPointer(this.#path);
+    return new NotJsonError(sayNotJson(subject, what, pointer), { pointer });
   }
 
   #mapChildren(container: JsonContainer, take: (child: unknown, token: string) => unknown): unknown {
@@ -228,14 +228,6 @@ function differingRun(before: readonly unknown[], after: readonly unknown[]) {
   let end = after.length;
   for (let at = before.length; at > start && end > start && before[at - 1] === after[end - 1]; at--) end--;
   return { start, end };
-}
-
-/** Whether JSON makes `{}` of an object that is not empty: a Map, a Set, a RegExp, a promise. */
-function hasNoJson(value: object): boolean {
-  const prototype: unknown = Object.getPrototypeOf(value);
-  // Object.prototype, of any realm, has no prototype.
-  const isPlain = isArray(value) || !isContainer(prototype) || Object.getPrototypeOf(prototype) === null;
-  return !isPlain && Object.keys(value).length === 0;
 }
 
 function readKind(value: unknown): string {

@@ -23,6 +23,8 @@ export interface Column {
   readonly isList: boolean;
   /** Whether it is of the kind `'integer'`. */
   readonly isInteger: boolean;
+  /** Whether it is of the kind `'number'`, or a list of those. */
+  readonly isDouble: boolean;
   /** The form of a date, a day or a time; undefined for your own codec. */
   readonly form: ColumnForm | undefined;
   /** The type to cast it to where the driver may change its values, or does not know an array. */
@@ -100,7 +102,8 @@ function compileKind(
     return [
       {
         ...{ member, name, codec, isNullable: nullable, isReadOnly },
-        ...{ isList: false, isInteger: false, form: undefined, cast: undefined, isExact: false },
+        ...{ isList: false, isInteger: false, isDouble: false },
+        ...{ form: undefined, cast: undefined, isExact: false },
       },
     ];
   }
@@ -151,7 +154,8 @@ function compileKind(
   return [
     {
       ...{ member, name, codec, isNullable: isNullable || nullable, isReadOnly },
-      ...{ isList, isInteger: base === 'integer' && !isList, form, cast, isExact },
+      ...{ isList, isInteger: base === 'integer' && !isList, isDouble: base === 'number' },
+      ...{ form, cast, isExact },
     },
   ];
 }

@@ -1,5 +1,5 @@
 import { isObject } from '../../config/object';
-import { writeJson, NotJsonError } from './serialize';
+import { notStorable, writeJson } from './serialize';
 
 /**
  * The value as it would come back from its JSON text (undefined members left out, `toJSON` called, NaN as
@@ -62,7 +62,7 @@ class FrozenCopier {
       case 'boolean':
         return value;
       case 'bigint':
-        throw new NotJsonError('it contains a BigInt');
+        throw notStorable('it contains a BigInt');
       default:
         return undefined;
     }
@@ -90,7 +90,7 @@ class FrozenCopier {
   }
 
   #enter(value: object): void {
-    if (this.#ancestors.has(value)) throw new NotJsonError('it contains itself');
+    if (this.#ancestors.has(value)) throw notStorable('it contains itself');
     this.#ancestors.add(value);
   }
 

@@ -157,6 +157,12 @@ export interface ResourceStore<T = unknown> {
   /** JSON Pointers of the members that handlers let clients set, and never show: see the option `writeOnly`. */
   readonly writeOnly?: readonly string[];
 
+  /**
+   * JSON Pointers of the members that the store holds as doubles. Behind a body parser, which rounds integers
+   * beyond 2^53, a change of any other number of that size is refused.
+   */
+  readonly doubles?: readonly string[];
+
   /** False if `replace` cannot create resources: all exist already, or are created in another way. */
   readonly creates?: boolean;
 }

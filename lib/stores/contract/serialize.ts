@@ -1,22 +1,14 @@
 import { ProblemError } from '../../http/problem';
+import { NotJsonError } from '../../json/app-json';
 import { shownText } from '../../config/shown-text';
 import type { Stored } from './resource-store';
 
-/**
- * Thrown for a value that cannot be stored as JSON: it contains itself, a BigInt or too many levels, or is
- * not a JSON value.
- */
-export class NotJsonError extends TypeError {
-  override readonly name = 'NotJsonError';
-  readonly code = 'PATCH_OPTIONS_NOT_JSON';
-
-  constructor(reason: string, options?: ErrorOptions) {
-    super(
-      `The value to be stored cannot be written as JSON: ${reason}. ` +
-        'Store objects, arrays, strings, numbers, booleans and null only.',
-      options,
-    );
-  }
+/** The error about a value that a store cannot keep. */
+export function notStorable(reason: string, options?: ErrorOptions): NotJsonError {
+  const message =
+    `The value to be stored cannot be written as JSON: ${reason}. ` +
+    'Store objects, arrays, strings, numbers, booleans and null only.';
+  return new NotJsonError(message, options);
 }
 
 /**
@@ -28,14 +20,14 @@ export function writeJson<R>(value: unknown, write: () => R | undefined): R {
     const json = write();
     if (json === undefined) {
       const is = `it is ${value ? 'a ' : ''}${typeof value}`;
-      throw new NotJsonError(
+      throw notStorable(
         typeof value === 'object' ? 'its toJSON returned undefined, a function or a symbol' : is,
       );
     }
     return json;
   } catch (error) {
     if (error instanceof NotJsonError) throw error;
-    throw new NotJsonError(error instanceof Error ? error.message : shownText(error), { cause: error });
+    throw notStorable(error instanceof Error ? error.message : shownText(error), { cause: error });
   }
 }
 

@@ -1,0 +1,30 @@
+import { sayNotJson, toJson } from './to-json';
+
+/**
+ * Thrown for a value of the app that is not JSON, or that JSON would change: it contains NaN, a BigInt, a Map
+ * or itself, or nests too deep.
+ */
+export class NotJsonError extends TypeError {
+  override readonly name = 'NotJsonError';
+  readonly code = 'PATCH_OPTIONS_NOT_JSON';
+  /** The JSON Pointer of what is not JSON, if it is known. */
+  readonly pointer: string | undefined;
+
+  constructor(message: string, { pointer, ...options }: ErrorOptions & { readonly pointer?: string } = {}) {
+    super(message, options);
+    this.pointer = pointer;
+  }
+}
+
+/**
+ * A value that a function of the app has made, as JSON: see `toJson`.
+ *
+ * @param subject - names it in messages
+ * @param known - a JSON value: what the value has in the same place of it is not looked at again
+ * @throws NotJsonError
+ */
+export function readAppJson(value: unknown, subject: string, known?: unknown): unknown {
+  const refuse = (what: string, pointer: string) =>
+    new NotJsonError(sayNotJson(subject, what, pointer), { pointer });
+  return toJson(value, refuse, known);
+}

@@ -1,0 +1,135 @@
+import { JsonError } from './json-error';
+import { formatPointer, quotedPointer } from './pointer';
+import { copyObject, isArray, isContainer, isJsonObject, setMember, type JsonObject } from './value';
+
+/** Makes the error about a value that has no JSON, from what it is and the JSON Pointer of its place. */
+type Refuse = (what: string, pointer: string) => Error;
+
+/**
+ * The value that `JSON.stringify` writes: `toJSON` is asked, and undefined members are left out. A part of
+ * which `JSON.stringify` would write null or `{}`, or nothing at all, is refused instead: NaN, an invalid
+ * Date, a Map, a function, a gap in a list. The value is not modified; the result shares every part that is
+ * JSON already.
+ *
+ * @param known - a JSON value: what the value has in the same place of it is not looked at again
+ * @throws what `refuse` makes
+ */
+export function toJson(value: unknown, refuse: Refuse, known?: unknown): unknown {
+  const path: string[] = [];
+  const refuseHere = (what: string) => refuse(what, formatPointer(path));
+
+  function read(source: unknown, name: string, sameIn: unknown): unknown {
+    const json = toJsonForm(source, name, refuseHere);
+    if (!isContainer(json) || json === sameIn) return json;
+    return isArray(json) ? readList(json, sameIn) : readObject(json, sameIn);
+  }
+
+  function readList(list: unknown[], sameIn: unknown): unknown[] {
+    let copy = list;
+    for (let index = 0; index < list.length; index++) {
+      const element = list[index];
+      if (typeof element === 'string') continue;
+      path.push(String(index));
+      const json = read(element, String(index), isArray(sameIn) ? sameIn[index] : undefined);
+      if (json === undefined) throw refuseHere('undefined');
+      path.pop();
+      if (json === element) continue;
+      if (copy === list) copy = [...list];
+      copy[index] = json;
+    }
+    return copy;
+  }
+
+  function readObject(object: JsonObject, sameIn: unknown): unknown {
+    let copy = object;
+    for (const name of Object.keys(object)) {
+      const member = object[name];
+      if (typeof member === 'string') continue;
+      path.push(name);
+      const json = read(member, name, isJsonObject(sameIn) ? sameIn[name] : undefined);
+      path.pop();
+      if (json === member && json !== undefined) continue;
+      if (copy === object) copy = copyObject(object);
+      if (json === undefined) Reflect.deleteProperty(copy, name);
+      else setMember(copy, name, json);
+    }
+    return copy;
+  }
+
+  try {
+    const json = read(value, '', known);
+    if (json === undefined) throw refuse('undefined', '');
+    return json;
+  } catch (error) {
+    if (error instanceof RangeError) throw refuse('an object that contains itself, or nests too deep', '');
+    throw error;
+  }
+}
+
+/**
+ * The first steps of ECMAScript's SerializeJSONProperty: what `toJSON` returns, and what is in the box of a
+ * `new Number(1)`. The members of a container are left as they are.
+ *
+ * @returns undefined for undefined
+ * @throws what `refuse` makes
+ */
+export function toJsonForm(source: unknown, name: string, refuse: (what: string) => Error): unknown {
+  if (typeof source === 'string' || typeof source === 'boolean' || source === null) return source;
+  const json = isContainer(source) || typeof source === 'bigint' ? unbox(callToJson(source, name)) : source;
+  if (json === null && Object.prototype.toString.call(source) === '[object Date]')
+    throw refuse('an invalid Date');
+  if (typeof json === 'number' && !Number.isFinite(json)) throw refuse(String(json));
+  if (typeof json === 'function' || typeof json === 'symbol') throw refuse(`a ${typeof json}`);
+  if (typeof json === 'bigint') throw refuse('a BigInt');
+  if (isContainer(json) && hasNoJson(json)) throw refuse(`of the type ${readTypeName(json)}`);
+  if (json === undefined && source !== undefined) throw refuse('an object whose toJSON returns undefined');
+  return json;
+}
+
+/**
+ * An argument of a function of `patch-options/json`.
+ *
+ * @param subject - names it in the message
+ * @throws JsonError `not-json`
+ */
+export function jsonArgument(value: unknown, subject: string): unknown {
+  const refuse = (what: string, pointer: string) =>
+    new JsonError('not-json', sayNotJson(subject, what, pointer), undefined, pointer);
+  return toJson(value, refuse);
+}
+
+/** The message of an error about a value that has no JSON. */
+export function sayNotJson(subject: string, what: string, pointer: string): string {
+  const where = pointer === '' ? 'it' : quotedPointer(pointer, 200);
+  return (
+    `${subject} cannot be written as JSON: ${where} is ${what}. ` +
+    'Use only strings, finite numbers, true, false, null, arrays without gaps and plain objects.'
+  );
+}
+
+function callToJson(source: object | bigint, name: string): unknown {
+  const toJSON: unknown = Reflect.get(Object(source) as object, 'toJSON');
+  return typeof toJSON === 'function' ? Reflect.apply(toJSON, source, [name]) : source;
+}
+
+function unbox(value: unknown): unknown {
+  const isBox =
+    value instanceof Number ||
+    value instanceof String ||
+    value instanceof Boolean ||
+    (isContainer(value) && Object.prototype.toString.call(value) === '[object BigInt]');
+  return isBox ? value.valueOf() : value;
+}
+
+/** Whether JSON makes `{}` of an object that is not empty: a Map, a Set, a RegExp, a promise. */
+function hasNoJson(value: object): boolean {
+  const prototype: unknown = Object.getPrototypeOf(value);
+  // Object.prototype, of any realm, has no prototype.
+  const isPlain = isArray(value) || !isContainer(prototype) || Object.getPrototypeOf(prototype) === null;
+  return !isPlain && Object.keys(value).length === 0;
+}
+
+function readTypeName(value: object): string {
+  const constructor: unknown = Reflect.get(value, 'constructor');
+  return typeof constructor === 'function' ? constructor.name : 'object';
+}
