@@ -128,6 +128,31 @@ describe('RFC 9110 13.2.2: which precondition is false', () => {
     expect(firstFalsePrecondition(readPreconditions({ headers }), current)).toBeUndefined();
   });
 
+  describe('RFC 9110 8.8.2.2: a date whose second is not over names two states', () => {
+    afterEach(() => jest.useRealTimers());
+    const modified = new Date('2026-11-22T10:00:00.300Z');
+    const [second, next] = ['Sun, 22 Nov 2026 10:00:00 GMT', 'Sun, 22 Nov 2026 10:00:01 GMT'];
+    test.each([
+      { name: 'if-unmodified-since', date: second, now: '00.900', expected: 'If-Unmodified-Since' },
+      { name: 'if-unmodified-since', date: second, now: '01.000', expected: undefined },
+      { name: 'if-unmodified-since', date: next, now: '00.900', expected: undefined },
+      { name: 'if-modified-since', date: second, now: '00.900', expected: undefined },
+      { name: 'if-modified-since', date: second, now: '01.000', expected: 'If-Modified-Since' },
+      // An engine whose clock is ahead.
+      {
+        name: 'if-unmodified-since',
+        date: second,
+        now: '59.999',
+        expected: 'If-Unmodified-Since',
+        minute: '09:59',
+      },
+    ])('$name: $date, at $now', ({ name, date, now, expected, minute = '10:00' }) => {
+      jest.useFakeTimers({ now: new Date(`2026-11-22T${minute}:${now}Z`) });
+      const preconditions = readPreconditions({ headers: { [name]: date } }, true);
+      expect(firstFalsePrecondition(preconditions, { tag, modified })).toBe(expected);
+    });
+  });
+
   test.each([
     { title: '13.1.4: If-Unmodified-Since', name: 'if-unmodified-since', date: before },
     { title: '13.1.3: If-Modified-Since', name: 'if-modified-since', date: same },

@@ -148,7 +148,15 @@ async function otherAnswers(): Promise<string[]> {
     Object.assign(Object.create(null), { method: 'GET', headers: { 'if-none-match': '*' } }),
     { version: '1' },
   );
-  return [...answers.map(({ body }) => problemLine(body)), problemLine({ ...unchanged?.problem })];
+  const now = checkPreconditions(
+    Object.assign(Object.create(null), {
+      method: 'PUT',
+      headers: { 'if-unmodified-since': 'Fri, 01 Jan 2100 00:00:00 GMT' },
+    }),
+    { version: '1', modified: new Date('2100-01-01T00:00:00.500Z') },
+  );
+  const byHand = [unchanged, now].map((answer) => problemLine({ ...answer?.problem }));
+  return [...answers.map(({ body }) => problemLine(body)), ...byHand];
 }
 
 test('every code of a mistake is said', () => {

@@ -55,7 +55,7 @@ function answerTo(request: string, socket: Socket): Promise<string> {
     const end = (): void => {
       clearTimeout(timer);
       socket.off('data', take);
-      resolve(answer.replace(/^(ETag|Last-Modified|Date): .*$/gm, '$1: …'));
+      resolve(answer.replace(/^Last-Modified: .*\n/gm, '').replace(/^(ETag|Date): .*$/gm, '$1: …'));
     };
     const take = (chunk: Buffer): void => {
       answer += chunk.toString();

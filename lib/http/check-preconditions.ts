@@ -33,7 +33,7 @@ export interface Versioned {
   readonly version: string;
   /**
    * When the resource was last modified, for If-Unmodified-Since and If-Modified-Since. Left out: they are
-   * ignored.
+   * ignored. Until its second is over, its date matches neither, because another write can have the same one.
    */
   readonly modified?: Date;
 }
@@ -115,7 +115,11 @@ export function falsePrecondition(
   if (likeExpress !== undefined) warnOfWeakTag(likeExpress);
   const isWeak = firstFalsePrecondition(preconditions, current, true) !== field;
   const isEmpty = current !== undefined && ifMatch?.length === 0;
-  const reason = isEmpty ? emptyList : reasonFor(field, current, isWeak, onlyWeak);
+  // Such a date fails only while its second is not over.
+  const { ifUnmodifiedSince = NaN } = preconditions;
+  const isAmbiguous =
+    field === 'If-Unmodified-Since' && Number(current?.modified) < ifUnmodifiedSince + 1_000;
+  const reason = isEmpty ? emptyList : reasonFor(field, current, isWeak, onlyWeak, isAmbiguous);
   const detail = `${field} failed: ${reason}`;
   return new ProblemError(412, 'precondition-failed', detail, more);
 }
@@ -131,6 +135,7 @@ function reasonFor(
   current: Validators | undefined,
   isWeak: boolean,
   onlyWeak: boolean,
+  isAmbiguous: boolean,
 ): string {
   if (current === undefined) return absent;
   if (field === 'If-None-Match')
@@ -151,6 +156,11 @@ function reasonFor(
       'GET the resource, reapply the change, and send it with the ETag of this 412 response. ' +
       'If GET sends only weak tags, answer it in the app with resource().get, ' +
       'or set its ETag to entityTag(stored).'
+    );
+  if (isAmbiguous)
+    return (
+      'the resource was modified in this second, so the date cannot tell whether it has changed since it was ' +
+      'read. Send If-Match with its ETag, or GET it again in a second.'
     );
   return `the resource has changed since it was read. ${getAgain}`;
 }

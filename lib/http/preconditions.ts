@@ -122,8 +122,16 @@ function listMatches(
 
 /**
  * HTTP dates are in whole seconds. Without a date it is NaN, with which no comparison is true, so the header
- * is ignored.
+ * is ignored. A second that is not over counts as later than its own date: another write can still have it (RFC
+ * 9110 8.8.2.2).
  */
 function readSeconds(current: Validators | undefined): number {
-  return Math.floor((current?.modified?.getTime() ?? NaN) / 1000) * 1000;
+  const time = current?.modified?.getTime() ?? NaN;
+  const seconds = Math.floor(time / 1000) * 1000;
+  return isSecondOver(time) ? seconds : seconds + 1;
+}
+
+/** Whether the second of this time is over, so that its HTTP-date names one state of a resource only. */
+export function isSecondOver(time: number, now = Date.now()): boolean {
+  return Math.floor(time / 1000) < Math.floor(now / 1000);
 }

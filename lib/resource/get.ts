@@ -1,5 +1,6 @@
 import type { ServerResponse } from 'node:http';
 import { falsePrecondition } from '../http/check-preconditions';
+import { isSecondOver } from '../http/preconditions';
 import type { Middleware } from '../http/middleware';
 import { createHandler } from '../request/exchange';
 import { readPermitted } from '../patch/permission';
@@ -47,13 +48,15 @@ export function createGet<T>(settings: PatchSettings<T>): Middleware {
 }
 
 /**
- * RFC 9110 8.8.2.1: Last-Modified must not be later than Date. The clock of an engine can be ahead, and Node
- * can send a Date that is a second old, so one that could be earlier is set here.
+ * Two writes in one second have one date, and If-Unmodified-Since with it would let the first be overwritten. So
+ * the date is left out until its second is over (RFC 9110 8.8.2.2), also by an engine whose clock is ahead.
+ *
+ * It must not be later than Date (8.8.2.1): Node can send one that is some seconds old, so it is set here.
  */
 function setLastModified(res: ServerResponse, modified: Date | undefined): void {
-  const time = modified?.getTime() ?? NaN;
-  if (Number.isNaN(time)) return;
   const now = Date.now();
-  if (time > now - 2_000 && !res.hasHeader('Date')) res.setHeader('Date', new Date(now).toUTCString());
-  res.setHeader('Last-Modified', new Date(Math.min(time, now)).toUTCString());
+  if (modified === undefined || !isSecondOver(modified.getTime(), now)) return;
+  if (modified.getTime() > now - 5_000 && !res.hasHeader('Date'))
+    res.setHeader('Date', new Date(now).toUTCString());
+  res.setHeader('Last-Modified', modified.toUTCString());
 }
