@@ -67,11 +67,13 @@ describe('errors.md', () => {
   });
 
   test('every error class with a code that stores throw, or what is given to them, has a row', () => {
-    const thrown = ['lib/stores', 'lib/rows', 'lib/json'].flatMap(sourcesIn).flatMap(({ text }) =>
-      [...text.matchAll(/class (\w+Error) extends \w+ \{\n(?:.*\n)*? +readonly code = '(\w+)'/g)].map(
-        ([, name, code]) => `${name} ${code}`,
-      ),
-    );
+    const thrown = ['lib/stores', 'lib/rows', 'lib/json']
+      .flatMap(sourcesIn)
+      .flatMap(({ text }) =>
+        [...text.matchAll(/class (\w+Error) extends \w+ \{\n(?:.*\n)*? +readonly code = '(\w+)'/g)].map(
+          ([, name, code]) => `${name} ${code}`,
+        ),
+      );
     const listed = [...section('Errors thrown').matchAll(/^\| `(\w+)` \| `(\w+)` \| \S.* \|$/gm)].map(
       ([, name, code]) => `${name} ${code}`,
     );
