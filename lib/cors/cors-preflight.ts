@@ -6,7 +6,7 @@ import { beforeHead } from '../http/before-head';
 import { parseFieldList } from '../http/field-list';
 import { passError } from '../http/pass-error';
 import type { Middleware, Next } from '../http/middleware';
-import { endResponse, setIfUnset, varyOn } from '../http/response-head';
+import { addNames, endResponse, setIfUnset } from '../http/response-head';
 import { rememberRoot } from '../routes/request-target';
 import { createTargetInspection } from '../routes/target-methods';
 import { checkOrigin, type OriginDecision } from './origin/check-origin';
@@ -140,7 +140,7 @@ export function createCorsPreflight(options: CorsOptions, subject?: string, oute
       beforeHead(res, () => {
         const appMethods = readAllow(res);
         if (appMethods === undefined) return;
-        varyOn(res, differsBy);
+        addNames(res, 'Vary', differsBy);
         setUnset(res, ['Access-Control-Allow-Methods', listMethods(appMethods), ...policyFields, ...echoed]);
       });
       pass(decision, req, res, next);

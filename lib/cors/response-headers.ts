@@ -1,9 +1,10 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { readMember } from '../config/prototype-pollution';
 import { beforeHead } from '../http/before-head';
-import { setIfUnset, varyOn } from '../http/response-head';
+import { addNames } from '../http/response-head';
 import type { CorsPolicy } from './policy/policy';
 import { loadWords } from './words';
+import type { HeaderPair, JudgedRequest } from '../explain/words/warnings';
 
 /** Warns once, by whatever shows first, that something else decides on the same responses. */
 export type WarnOfSecondPolicy = (describe: () => string) => void;
@@ -21,8 +22,8 @@ export interface ResponseDecorator {
  * and `writeHead`. Set earlier, they would be lost in an error handler that removes all headers, and a
  * handler that sets `Vary` would let a cache serve a response for one origin to another.
  *
- * Headers that the app has set itself are kept. If a browser would decide otherwise by them than the policy
- * does, a process warning says so, once.
+ * To what the app has set itself, names are added where a header lists names, and nothing else is changed. If a
+ * browser would decide otherwise by the app's headers than by those of the policy, a process warning says so, once.
  */
 export function createResponseDecorator(
   { subject, credentials, exposedHeaders, vary }: CorsPolicy,
@@ -37,26 +38,51 @@ export function createResponseDecorator(
       const isOfPage = readMember(headers, 'sec-fetch-site') !== 'same-origin';
       const origin = isOfPage ? readMember(headers, 'origin') : undefined;
       beforeHead(res, () => {
-        if (varyNames !== '') varyOn(res, varyNames);
-        const appOrigin = origin === undefined ? undefined : res.getHeader('Access-Control-Allow-Origin');
-        if (origin !== undefined && appOrigin !== undefined) {
-          const opens = appOrigin === '*' || appOrigin === origin;
-          if (opens !== (allowOrigin !== undefined)) {
-            warnOfSecondPolicy(() =>
-              loadWords().describeAppHeaders(subject, { method, url, origin }, appOrigin),
-            );
-          }
+        if (varyNames !== '') addNames(res, 'Vary', varyNames);
+        const appOrigin = readValue(res, 'Access-Control-Allow-Origin');
+        const appCredentials = credentials ? readValue(res, 'Access-Control-Allow-Credentials') : undefined;
+        if (origin !== undefined && (appOrigin !== undefined || appCredentials !== undefined)) {
+          judge({ method, url, origin }, allowOrigin, appOrigin, appCredentials);
         }
         if (allowOrigin === undefined) return;
-        setIfUnset(res, 'Access-Control-Allow-Origin', allowOrigin);
-        if (credentials) setIfUnset(res, 'Access-Control-Allow-Credentials', 'true');
-        if (exposedNames !== '') setIfUnset(res, 'Access-Control-Expose-Headers', exposedNames);
+        if (appOrigin === undefined) res.setHeader('Access-Control-Allow-Origin', allowOrigin);
+        if (credentials && appCredentials === undefined)
+          res.setHeader('Access-Control-Allow-Credentials', 'true');
+        if (exposedNames !== '') addNames(res, 'Access-Control-Expose-Headers', exposedNames);
       });
     },
     decorateUndecided(res) {
       beforeHead(res, () => {
-        varyOn(res, varyNames);
+        addNames(res, 'Vary', varyNames);
       });
     },
   };
+
+  /** Would a browser decide by the headers of the app as by those of the policy (Fetch, CORS check)? */
+  function judge(
+    request: JudgedRequest,
+    allowOrigin: string | undefined,
+    appOrigin: string | undefined,
+    appCredentials: string | undefined,
+  ): void {
+    const opens = appOrigin === '*' || appOrigin === request.origin;
+    if (allowOrigin === undefined) {
+      if (opens) warnOfSecondPolicy(() => loadWords().describeAppAllowing(subject, request, appOrigin));
+      return;
+    }
+    const refused: HeaderPair[] = [];
+    if (appOrigin !== undefined && (!opens || (credentials && appOrigin === '*')))
+      refused.push(['Access-Control-Allow-Origin', appOrigin, allowOrigin]);
+    if (appCredentials !== undefined && appCredentials !== 'true')
+      refused.push(['Access-Control-Allow-Credentials', appCredentials, 'true']);
+    if (refused.length === 0) return;
+    const reads = opens || appOrigin === undefined ? 'it with credentials' : 'it';
+    warnOfSecondPolicy(() => loadWords().describeAppRefusing(subject, request, reads, refused));
+  }
+}
+
+/** A header as the browser reads it: several lines joined by a comma (Fetch, get a header). */
+function readValue(res: ServerResponse, name: string): string | undefined {
+  const value = res.getHeader(name);
+  return value === undefined ? undefined : [value].flat().join(', ').trim();
 }

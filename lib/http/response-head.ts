@@ -1,9 +1,8 @@
 import { ServerResponse } from 'node:http';
-import vary from 'vary';
 
 /**
- * Ends a response with these headers. Headers that were set before are kept, and `Vary` is merged. If none
- * were set, as before Express runs, the whole head is written at once: setting headers one by one costs more
+ * Ends a response with these headers. Headers that were set before are kept, and lists of names are merged. If
+ * none were set, as before Express runs, the whole head is written at once: setting headers one by one costs more
  * than the rest of an answer to OPTIONS. But not if something has replaced `writeHead`, as a middleware or a
  * serverless adapter: a flat list is new to many of them. on-headers before 1.1 reads it as a list of pairs,
  * and sends `a: l` for `Allow`.
@@ -18,20 +17,36 @@ export function endResponse(res: ServerResponse, status: number, fields: string[
   }
   res.statusCode = status;
   for (let i = 0; i < fields.length; i += 2) {
-    const [name = '', value = ''] = [fields[i], fields[i + 1]];
-    if (name === 'Vary') varyOn(res, value);
-    else res.setHeader(name, value);
+    setOrMerge(res, fields[i] ?? '', fields[i + 1] ?? '');
   }
   res.end(content);
 }
 
+/** Sets a header; of the lists of names to which other middlewares add, it takes nothing away. */
+export function setOrMerge(res: ServerResponse, name: string, value: string): void {
+  if (/^(?:vary|access-control-expose-headers)$/i.test(name)) addNames(res, name, value);
+  else res.setHeader(name, value);
+}
+
 /**
- * Adds header names to Vary. If there is no Vary yet, setting it is cheaper than the package `vary`, which
- * parses it.
+ * Adds names to a header that lists names: each is there once, ignoring case, and first come those that were
+ * there. A star stays. In Vary it stays alone, as it varies on everything (RFC 9110 12.5.5), and caches look for
+ * nothing but `*`. In Access-Control-Expose-Headers the names stay beside it: to a request with credentials, `*` is
+ * the name of a header (Fetch, main fetch, CORS-exposed header-name list).
  */
-export function varyOn(res: ServerResponse, names: string): void {
-  if (res.hasHeader('Vary')) vary(res, names);
-  else res.setHeader('Vary', names);
+export function addNames(res: ServerResponse, header: string, names: string): void {
+  const present = res.getHeader(header);
+  if (present === undefined) {
+    res.setHeader(header, names);
+    return;
+  }
+  const merged = new Map<string, string>();
+  for (const element of `${String(present)},${names}`.split(',')) {
+    const name = element.trim();
+    if (name !== '' && !merged.has(name.toLowerCase())) merged.set(name.toLowerCase(), name);
+  }
+  const isStar = merged.has('*') && /^vary$/i.test(header);
+  res.setHeader(header, isStar ? '*' : [...merged.values()].join(', '));
 }
 
 /** Sets a header, unless the app has set it. */

@@ -98,6 +98,7 @@ export function findCorsCheckFailure(page: PageRequest, answer: AnswerHead): Fai
       ? fail(
           'cors-credentials-not-allowed',
           "CORS check step 4: Access-Control-Allow-Origin is '*', which is not for credentials",
+          ...['Access-Control-Allow-Origin', allowOrigin],
         )
       : fail(
           'cors-other-origin',
@@ -105,8 +106,14 @@ export function findCorsCheckFailure(page: PageRequest, answer: AnswerHead): Fai
           allowOrigin,
         );
   }
-  if (!includes || readValue(answer, 'access-control-allow-credentials') === 'true') return undefined;
-  return fail('cors-credentials-not-allowed', 'CORS check step 8: no Access-Control-Allow-Credentials: true');
+  const allowCredentials = readValue(answer, 'access-control-allow-credentials');
+  if (!includes || allowCredentials === 'true') return undefined;
+  return fail(
+    'cors-credentials-not-allowed',
+    'CORS check step 8: no Access-Control-Allow-Credentials: true',
+    'Access-Control-Allow-Credentials',
+    ...(allowCredentials === undefined ? [] : [allowCredentials]),
+  );
 }
 
 /** CORS-preflight fetch steps 7.4 and 7.5. */

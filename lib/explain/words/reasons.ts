@@ -122,11 +122,7 @@ function explainFailure(failed: FailedStep, page: PageRequest, judged: JudgedAns
           : 'Let whatever sets it allow this origin.')
       );
     case 'cors-credentials-not-allowed':
-      return judged.report === undefined
-        ? 'The page sends credentials. They need Access-Control-Allow-Credentials: true, ' +
-            'and the origin itself in Access-Control-Allow-Origin.'
-        : 'The page sends credentials, but the policy does not allow them. ' +
-            'List the origins and set credentials: true.';
+      return explainCredentials(failed.about, judged.report);
     case 'cors-list-malformed':
       return `The value is ${inspect(about)}. Write names, separated by commas.`;
     case 'cors-method-not-allowed':
@@ -134,6 +130,29 @@ function explainFailure(failed: FailedStep, page: PageRequest, judged: JudgedAns
     default:
       return explainHeaders(failed.about, judged);
   }
+}
+
+/** @param about - the header that does not allow them and, if the answer has it, its value */
+function explainCredentials([name = '', value]: readonly string[], report: CorsReport | undefined): string {
+  if (report === undefined) {
+    return (
+      'The page sends credentials. They need Access-Control-Allow-Credentials: true, ' +
+      'and the origin itself in Access-Control-Allow-Origin.'
+    );
+  }
+  const { subject, credentials } = report.policy;
+  // With the option credentials, the policy sets neither '*' nor another value than true; without, it sets '*' alone.
+  if (value !== undefined && (credentials || value !== '*')) {
+    return (
+      `The page sends credentials, and ${name}: ${inspect(value)} does not allow them. Your app, or a server ` +
+      `whose answer it passes on, set that header, not ${subject}: remove it there.`
+    );
+  }
+  return credentials
+    ? `The page sends credentials, and ${subject} sets ${name}: true, but something has removed it, or ` +
+        'has sent the head before.'
+    : 'The page sends credentials, but the policy does not allow them. ' +
+        'List the origins and set credentials: true.';
 }
 
 const mountBefore = 'Mount corsPreflight(), or patchOptions() with cors, before';

@@ -26,18 +26,45 @@ export function describeShadowing(subject: string, first: string, request: strin
   );
 }
 
+export interface JudgedRequest {
+  readonly method: string;
+  readonly url: string;
+  readonly origin: string;
+}
+
 /** @param allowOrigin - the Access-Control-Allow-Origin that the app has set */
-export function describeAppHeaders(
+export function describeAppAllowing(
   subject: string,
-  { method, url, origin }: { readonly method: string; readonly url: string; readonly origin: string },
-  allowOrigin: string | number | readonly string[],
+  { method, url, origin }: JudgedRequest,
+  allowOrigin: string,
 ): string {
-  const opens = allowOrigin === '*' || allowOrigin === origin;
   return (
     `Your app set Access-Control-Allow-Origin: ${shownText(allowOrigin)} on its response to ${method} ` +
-    `${shownText(toPath(url))}, so pages of ${shownText(origin)} ${opens ? 'can' : 'cannot'} read it, ` +
-    `but the policy of ${subject} ${opens ? 'refuses' : 'allows'} that origin. ` +
+    `${shownText(toPath(url))}, so pages of ${shownText(origin)} can read it, ` +
+    `but the policy of ${subject} refuses that origin. ` +
     'Remove the CORS headers of your app, such as those of npm cors, or change the option origin.'
+  );
+}
+
+/** A header that the app has set, and what the policy would have set. */
+export type HeaderPair = readonly [name: string, appValue: string, policyValue: string];
+
+/** @param reads - what pages cannot read: `it`, or `it with credentials` */
+export function describeAppRefusing(
+  subject: string,
+  { method, url, origin }: JudgedRequest,
+  reads: string,
+  pairs: readonly HeaderPair[],
+): string {
+  const appHeaders = pairs.map(([name, appValue]) => `${name}: ${shownText(appValue)}`).join(' and ');
+  const policyHeaders = pairs
+    .map(([name, , policyValue]) => `${name}: ${shownText(policyValue)}`)
+    .join(' and ');
+  return (
+    `Your app set ${appHeaders} on its response to ${method} ${shownText(toPath(url))}, ` +
+    `so pages of ${shownText(origin)} cannot read ${reads}, ` +
+    `but the policy of ${subject} allows that, with ${policyHeaders}. Remove the CORS headers of your app, ` +
+    'such as those of npm cors, and of servers whose answers it passes on, or change the option origin.'
   );
 }
 
@@ -53,7 +80,7 @@ export function describeOriginFault(subject: string, what: string): string {
 export function describeUnlistedHeader(
   subject: string,
   name: string,
-  request: { readonly method: string; readonly url: string; readonly origin: string },
+  request: JudgedRequest,
   policy: { readonly allowedHeaders: WrittenHeaders; readonly credentials: boolean },
 ): string {
   const { method, url, origin } = request;
