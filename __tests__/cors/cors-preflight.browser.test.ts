@@ -389,6 +389,27 @@ describeInChromium('corsPreflight before a real browser', () => {
       expect(fields).not.toHaveProperty('x-internal');
     });
 
+    test.each<{
+      readonly exposed: string;
+      readonly credentials: 'include' | 'omit';
+      readonly readable: string[];
+    }>([
+      { exposed: '*', credentials: 'include', readable: ['etag'] },
+      { exposed: '*', credentials: 'omit', readable: ['etag', 'x-internal'] },
+      { exposed: 'X-Internal', credentials: 'include', readable: ['etag', 'x-internal'] },
+    ])('a library exposes $exposed, the policy ETag: with credentials $credentials', async (row) => {
+      const cors = corsPreflight({ origin: page, credentials: true, exposedHeaders: { only: 'ETag' } });
+      const { url } = await pages.serve(
+        express().use(cors, (_req, res) => {
+          res.set({ 'Access-Control-Expose-Headers': row.exposed, 'X-Internal': '1' }).json({});
+        }),
+      );
+      const { fields } = read(await pages.fetch(page, url, { credentials: row.credentials }));
+      expect(Object.keys(fields).filter((name) => ['etag', 'x-internal'].includes(name))).toEqual(
+        row.readable,
+      );
+    });
+
     test.each([
       {
         title: '600: asked once, for the other methods too',

@@ -1,6 +1,8 @@
-import type { ServerResponse } from 'node:http';
+import { IncomingMessage, ServerResponse } from 'node:http';
+import { Socket } from 'node:net';
+import fc from 'fast-check';
 import onHeaders from 'on-headers';
-import { endResponse } from '../../lib/http/response-head';
+import { addNames, endResponse } from '../../lib/http/response-head';
 import { serving } from '../support/serving';
 
 /** The answer that a client gets, but for what Node adds to every one. */
@@ -102,5 +104,46 @@ describe('a response that is ended with a status and fields', () => {
       endResponse(res, 200, ['Content-Length', '2'], '{}');
     });
     expect(answer).toMatchObject({ status: 200, content: '{}' });
+  });
+});
+
+describe('names that are added to a header, whoever sets them, however often and in whatever order', () => {
+  const token = fc.stringMatching(/^[!#$%&'+\-.^_`|~0-9A-Za-z]{1,4}$/);
+  const list = fc.array(fc.oneof(token, fc.constantFrom('', ' ', 'ETag', 'etag')), { maxLength: 6 });
+  /** One line or several, joined by commas with or without spaces. */
+  const lines = fc.oneof(
+    fc.tuple(list, fc.constantFrom(',', ', ', ' ,\t')).map(([names, comma]) => names.join(comma)),
+    fc.array(
+      list.map((names) => names.join(', ')),
+      { minLength: 1, maxLength: 3 },
+    ),
+  );
+  const write = (name: string, value: string | string[], ours: readonly string[]): string[] => {
+    const res = new ServerResponse(new IncomingMessage(new Socket()));
+    res.setHeader(name, value);
+    for (const names of ours) addNames(res, name, names);
+    return String(res.getHeader(name)).split(', ');
+  };
+  const header = fc.constantFrom('Vary', 'Access-Control-Expose-Headers');
+  const ours = fc.array(
+    fc.array(token, { minLength: 1, maxLength: 4 }).map((names) => names.join(', ')),
+    {
+      minLength: 1,
+      maxLength: 3,
+    },
+  );
+  const read = (value: readonly string[]): string[] =>
+    value.flatMap((line) => line.split(',').map((name) => name.trim())).filter((name) => name !== '');
+
+  test('each of them is there once, and no other', () => {
+    fc.assert(
+      fc.property(header, lines, ours, (name, value, added) => {
+        const sent = write(name, value, added);
+        const wanted = read([value, ...added].flat());
+        const lower = (names: readonly string[]): string[] => names.map((each) => each.toLowerCase());
+        expect(lower(sent)).toEqual([...new Set(lower(wanted))]);
+        for (const each of sent) expect(wanted).toContain(each);
+      }),
+    );
   });
 });
