@@ -3,9 +3,10 @@ import * as http from 'node:http';
 import * as http2 from 'node:http2';
 import * as https from 'node:https';
 import * as net from 'node:net';
-import { types } from 'node:util';
+import { inspect, types } from 'node:util';
 import npmCors from 'cors';
 import express, { type RequestHandler } from 'express';
+import onHeaders from 'on-headers';
 import createRouter from 'router';
 import { corsPreflight, optionsListener, patchOptions, type CorsOptions } from '../../lib';
 import { explainCors, type CorsQuestion, type CorsTarget } from '../../lib/explain';
@@ -654,6 +655,114 @@ describe('whoever has answered', () => {
     expect(remote.step).toBe(local.step);
   });
 
+  describe('credentials that the policy allows, and what the app sets does not', () => {
+    const cors = { origin, credentials: true };
+    const get = { method: 'GET', credentials: true };
+    const sets =
+      (name: string, value: string | string[]): RequestHandler =>
+      (_req, res, next) => {
+        res.setHeader(name, value);
+        next();
+      };
+
+    test.each<{
+      readonly what: string;
+      readonly middlewares: RequestHandler[];
+      readonly asked?: Partial<CorsQuestion>;
+      readonly reason: string;
+      readonly isTold?: boolean;
+    }>([
+      {
+        what: 'a star',
+        middlewares: [patchOptions({ cors }), sets('Access-Control-Allow-Origin', '*')],
+        reason:
+          "The page sends credentials, and Access-Control-Allow-Origin: '*' does not allow them. Your app, or a " +
+          'server whose answer it passes on, set that header, not patchOptions(): remove it there.',
+      },
+      ...['false', 'true, true', ['true', 'true']].map((value) => ({
+        what: JSON.stringify(value),
+        middlewares: [patchOptions({ cors }), sets('Access-Control-Allow-Credentials', value)],
+        reason:
+          `The page sends credentials, and Access-Control-Allow-Credentials: '${[value].flat().join(', ')}' does ` +
+          'not allow them. Your app, or a server whose answer it passes on, set that header, not ' +
+          'patchOptions(): remove it there.',
+      })),
+      {
+        what: 'two headers, where the policy allows no credentials, either',
+        middlewares: [patchOptions({ cors: { origin } }), sets('Access-Control-Allow-Credentials', 'no')],
+        reason:
+          "The page sends credentials, and Access-Control-Allow-Credentials: 'no' does not allow them. Your",
+        isTold: false,
+      },
+      {
+        what: 'nothing, as something has removed it',
+        middlewares: [
+          (_req, res, next) => {
+            onHeaders(res, () => {
+              res.removeHeader('Access-Control-Allow-Credentials');
+            });
+            next();
+          },
+          patchOptions({ cors }),
+        ],
+        reason:
+          'The page sends credentials, and patchOptions() sets Access-Control-Allow-Credentials: true, but ' +
+          'something has removed it, or has sent the head before.',
+        isTold: false,
+      },
+      {
+        what: 'nothing, and the policy does not allow them',
+        middlewares: [patchOptions({ cors: { origin } })],
+        reason: 'The page sends credentials, but the policy does not allow them. List the origins and set',
+        isTold: false,
+      },
+    ])('$what', async ({ middlewares, reason, isTold = true }) => {
+      const warned = jest.spyOn(process, 'emitWarning').mockImplementation();
+      const verdict = await explainCors(notesApp(...middlewares), { ...question, ...get });
+      const { calls } = warned.mock;
+      warned.mockRestore();
+      expect(verdict).toMatchObject({
+        allowed: false,
+        code: 'cors-credentials-not-allowed',
+        reason: expect.stringContaining(reason) as string,
+      });
+      const told = [expect.stringContaining('Your app set'), { code: 'PATCH_OPTIONS_CORS_TWICE' }];
+      expect(calls).toEqual(isTold ? [told] : []);
+    });
+
+    test('an upstream whose headers a gateway passes on, twice the origin', async () => {
+      const warned = jest.spyOn(process, 'emitWarning').mockImplementation();
+      const upstream = await start((_req, res) => {
+        res
+          .writeHead(200, ['Access-Control-Allow-Origin', origin, 'Access-Control-Allow-Origin', origin])
+          .end();
+      });
+      // As http-proxy-middleware does it.
+      const gateway: RequestHandler = (req, res) => {
+        http.get(upstream + req.url, (answer) => {
+          for (const [name, value] of Object.entries(answer.headers)) res.setHeader(name, value ?? '');
+          answer.pipe(res);
+        });
+      };
+      const { code, reason } = await explainCors(notesApp(patchOptions({ cors }), gateway), {
+        ...question,
+        ...get,
+      });
+      const { calls } = warned.mock;
+      warned.mockRestore();
+      expect([code, reason]).toEqual([
+        'cors-other-origin',
+        expect.stringContaining(`'${origin}, ${origin}'`),
+      ]);
+      expect(calls).toEqual([
+        [
+          expect.stringContaining(`Allow-Origin: '${origin}, ${origin}'`),
+          { code: 'PATCH_OPTIONS_CORS_TWICE' },
+        ],
+      ]);
+    });
+  });
+
   test('ours behind the route knows at the preflight that the response will lack the headers', async () => {
     const warned = jest.spyOn(process, 'emitWarning').mockImplementation();
     const app = notesApp();
@@ -924,6 +1033,106 @@ describe('redirects (Fetch, HTTP-redirect fetch)', () => {
       const answer = await explainCors(app, asked);
       expect(answer).toMatchObject({ allowed: true, code: 'cors-allowed' });
       expect(answer.requests.at(-1)).toContain('Origin: null');
+    }
+  });
+});
+
+describe('passwords, tokens and codes in URLs are shown nowhere', () => {
+  /** All that an explanation, or an error, can show: printed, members that are not enumerable included, or serialised. */
+  const shown = (value: unknown): string =>
+    [
+      inspect(value, { depth: 9, showHidden: true, maxStringLength: null, maxArrayLength: null }),
+      JSON.stringify(value),
+      String(value),
+    ].join();
+  const refused = async (target: unknown, asked: object): Promise<unknown> => {
+    try {
+      return await explainCors(target as CorsTarget, { ...question, ...asked } as CorsQuestion);
+    } catch (error) {
+      return error;
+    }
+  };
+
+  test.each([
+    'https://ann:SECRET@api.example/',
+    'https://ann:SECRET@api.example/notes?a=b',
+    'https://ann:SE/SECRET@api.example',
+    'https://ann:443/SECRET@api.example',
+    'https://ann:#SECRET@api.example',
+    'https:ann:SECRET@api.example/notes',
+    'https:\\ann:SECRET@api.example/notes',
+    'ann:SECRET@api.example',
+    '//ann:SECRET@api.example',
+    'postgres://ann:SECRET@db.example/x',
+    'https://api.example/notes?token=SECRET',
+    'https://api.example/?SECRET',
+    'https://api.example/#SECRET',
+    new URL('https://ann:SECRET@api.example/'),
+  ])('of the target %p', async (target) => {
+    const error = await refused(target, {});
+    expect(error).toMatchObject({ code: 'PATCH_OPTIONS_CONFIGURATION' });
+    expect(shown(error)).not.toMatch(/SECRET/);
+    expect(String(error)).toMatch(/target: '[^']*…/);
+  });
+
+  test.each([
+    { origin: 'https://ann:SECRET@app.example' },
+    { origin: 'https://ann:SECRET@app.example, https://app.example' },
+    { path: 'https://ann:SECRET@api.example/notes' },
+    { path: 'notes?token=SECRET' },
+    { path: '/notes?token=SECRET#a' },
+    { headers: { authorization: 'Bearer SECRET\n' } },
+    { headers: { host: 'ann:SECRET@api.example' } },
+    { headers: 'authorization: Bearer SECRET' },
+    { headers: ['cookie=SECRET'] },
+    { body: '{"password":"SECRET"}' },
+    { url: 'https://ann:SECRET@api.example' },
+    { header: 'authorization: SECRET' },
+  ])('of the question %p', async (asked) => {
+    const error = await refused(express(), asked);
+    expect(error).toMatchObject({ code: 'PATCH_OPTIONS_CONFIGURATION' });
+    expect(shown(error)).not.toMatch(/SECRET/);
+  });
+
+  test.each<{ readonly location: string; readonly legible: string; readonly status?: number }>([
+    { location: '/login?token=SECRET&next=/SECRET', legible: '/login?token=…&next=…' },
+    { location: '/login?SECRET', legible: '/login?…' },
+    { location: '/cb#access_token=SECRET', legible: '/cb#…' },
+    { location: 'https://ann:SECRET@127.0.0.1:9/a', legible: 'https://…@127.0.0.1:9/a' },
+    { location: '//ann:SECRET@127.0.0.1:9/a', legible: '//…@127.0.0.1:9/a' },
+    { location: 'https:ann:SECRET@127.0.0.1:9/a', legible: 'https:…@127.0.0.1:9/a' },
+    { location: 'ftp://ann:SECRET@127.0.0.1/a?SECRET', legible: 'ftp://…@127.0.0.1/a?…' },
+    { location: 'http://127.0.0.1:9/a?code=SECRET', legible: 'http://127.0.0.1:9/a?code=…' },
+    { location: 'http://[?SECRET', legible: 'http://[?…' },
+  ])('of the redirect to $location', async ({ location, legible }) => {
+    const app = express().use((req, res) => {
+      res.set('Access-Control-Allow-Origin', '*');
+      if (req.url.startsWith('/notes/1?')) res.writeHead(302, { location }).end();
+      else res.status(200).end();
+    });
+    for (const method of ['GET', 'PATCH']) {
+      const explanation = await refused(app, { method, path: '/notes/1?key=SECRET' });
+      expect(shown(explanation)).not.toMatch(/SECRET/);
+      expect(shown(explanation)).toContain(`location: ${legible}`);
+      expect(shown(explanation)).toContain(`${method === 'GET' ? 'GET' : 'OPTIONS'} /notes/1?key=… HTTP/1.1`);
+    }
+  });
+
+  test('of what was not answered, and of what is not HTTP', async () => {
+    const asked = { method: 'GET', path: '/notes/1?key=SECRET', headers: { cookie: 'SECRET' } };
+    const bytes = Buffer.from('SECRET').toString('hex');
+    for (const answer of [
+      '',
+      'SECRET\r\n\r\n',
+      'HTTP/1.1 200 OK\r\nSet-Cookie: SECRET\r\nbad header\r\n\r\n',
+    ]) {
+      const url = await start(
+        net.createServer((socket) => void socket.once('data', () => socket.end(answer))),
+      );
+      const explanation = await explainCors(url, { ...question, ...asked, credentials: true });
+      expect(explanation.code).toBe('cors-no-response');
+      expect(shown(explanation)).not.toMatch(/SECRET/);
+      expect(shown(explanation).replaceAll(' ', '')).not.toContain(bytes);
     }
   });
 });

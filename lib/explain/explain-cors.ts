@@ -1,10 +1,9 @@
-import { OptionsCheck } from '../config/options-check';
 import { isForbiddenMethod, normalizeMethod } from '../http/fetch-methods';
 import type { Explanation } from './explanation';
 import { fetchAsBrowser, type BrowserOutcome } from './fetch';
 import { writeNotes } from './notes';
 import { classifyHeaders } from './page-headers';
-import { checkQuestion, type CheckedQuestion, type CorsQuestion } from './question';
+import { checkQuestion, QuestionCheck, type CheckedQuestion, type CorsQuestion } from './question';
 import { readCorsTarget, type CorsTarget } from './target';
 import { toTranscript } from './transcript';
 import { openTransport, type Transport } from './transport';
@@ -33,7 +32,7 @@ import { openTransport, type Transport } from './transport';
  * ```
  */
 export async function explainCors(target: CorsTarget, question: CorsQuestion): Promise<Explanation> {
-  const check = new OptionsCheck('explainCors()');
+  const check = new QuestionCheck();
   const readable = readCorsTarget(target, check);
   const checked = checkQuestion(question, check);
   check.done();

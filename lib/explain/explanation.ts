@@ -19,8 +19,8 @@ export interface Explanation {
   /** Further remarks, such as where Chromium differs from the Fetch standard. */
   readonly notes: readonly string[];
   /**
-   * Each request that was sent, with the head of its answer. Authorization, Cookie and Set-Cookie are left
-   * out.
+   * Each request that was sent, with the head of its answer. The values of Authorization, Cookie, Set-Cookie
+   * and of queries are replaced by an ellipsis, as are fragments, and names and passwords in URLs.
    */
   readonly requests: readonly string[];
   /**

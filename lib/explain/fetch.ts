@@ -3,6 +3,7 @@ import { findRefusal, readRedirect } from './words';
 import type { AnswerHead, PageRequest } from './words/fetch-steps';
 import type { BrowserRefusal } from './words/reasons';
 import { toPreflight, toRequest } from './browser-requests';
+import { hideSecrets } from './hide-secrets';
 import { findUnsafeNames, hasHeader } from './page-headers';
 import type { CheckedQuestion, PageHeader } from './question';
 import { followRedirect, type Hop } from './redirect';
@@ -109,7 +110,7 @@ function explainTaint(refusal: BrowserRefusal): BrowserRefusal {
 
 /** Fetch, HTTP-network fetch: a network error. */
 function explainSilence({ request: { method, url }, isLate, error }: HttpExchange): BrowserRefusal {
-  const what = `${method} ${url.href}`;
+  const what = `${method} ${hideSecrets(url.href)}`;
   if (isLate) {
     const reason =
       `${what} was not answered in time. Check what handles it, or raise the option timeout ` +

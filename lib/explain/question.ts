@@ -3,11 +3,12 @@ import { flag, required, typed, valued, wholeNumber, type Expectation } from '..
 import type { Fault } from '../config/mistake';
 import { hasMember } from '../config/prototype-pollution';
 import { isObject } from '../config/object';
-import type { OptionsCheck, UnknownNameFixes } from '../config/options-check';
+import { OptionsCheck, type UnknownNameFixes } from '../config/options-check';
 import type { Expectations } from '../config/read-options';
 import { readOriginText } from '../cors/origin/text';
 import { findNameFault } from '../cors/policy/field-names';
 import { normalizeMethod } from '../http/fetch-methods';
+import { hideSecrets } from './hide-secrets';
 
 /** A request that a page makes, for `explainCors`. */
 export interface CorsQuestion {
@@ -74,6 +75,23 @@ const expectations: Expectations<keyof CorsQuestion> = {
 
 const header: Expectation = valued(isSendable, 'Write a value without line breaks.', 'cannot be sent');
 
+/**
+ * Collects the mistakes in the arguments of `explainCors`. A mistake shows its value, and here that can be a URL
+ * with a password, or the value of a header.
+ */
+export class QuestionCheck extends OptionsCheck {
+  constructor() {
+    super('explainCors()');
+  }
+
+  override mistake(option: string, value: unknown, fault: Fault): void {
+    const isShown = option === 'target' || (Object.hasOwn(expectations, option) && option !== 'body');
+    // A password in which a slash was not percent-encoded looks like a path.
+    const text = isShown ? hideSecrets(String(value).replace(/^.*@/s, '…@')) : '…';
+    super.mistake(option, isString(value) ? text : value, { ...fault, fix: hideSecrets(fault.fix) });
+  }
+}
+
 /** Reports every mistake in the question to `check`. */
 export function checkQuestion(question: CorsQuestion, check: OptionsCheck): CheckedQuestion {
   const checked = check.options(question, expectations, '', fixesOfNames);
@@ -82,7 +100,7 @@ export function checkQuestion(question: CorsQuestion, check: OptionsCheck): Chec
   const headers = readHeaders(checked.headers) ?? [];
   for (const [name, value] of headers) {
     const fault = findNameFault(name);
-    if (fault !== undefined) check.mistake('headers', name, fault);
+    if (fault !== undefined) check.mistake('headers', name.replace(/[:=].*/s, '…'), fault);
     if (value !== undefined) check.value(`headers[${JSON.stringify(name)}]`, value, header);
     if (/^host$/i.test(name) && value !== undefined && !isHost(value)) {
       const fix = "Write a host name, and the port if there is one, such as 'api.example:8080'.";

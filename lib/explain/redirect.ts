@@ -1,3 +1,4 @@
+import { hideSecrets } from './hide-secrets';
 import type { PageHeader } from './question';
 import type { BrowserRefusal } from './words/reasons';
 
@@ -23,7 +24,9 @@ export function followRedirect(hop: Hop, status: number, location: string): Hop 
   const refuse = (step: string, reason: string): BrowserRefusal => ({
     code: 'cors-redirect-refused',
     step: `HTTP-redirect fetch step ${step}`,
-    reason: `${hop.method} ${hop.url.href} was answered ${status} with Location: ${location}. ${reason}`,
+    reason:
+      `${hop.method} ${hideSecrets(hop.url.href)} was answered ${status} with Location: ` +
+      `${hideSecrets(location)}. ${reason}`,
   });
   let url: URL;
   try {

@@ -133,6 +133,8 @@ function sendRequest(request: SentRequest, to: URL, deadline: number): Promise<H
       settle({ isLate: true });
     }, deadline - Date.now());
     sending.on('error', (error) => {
+      // Of an answer that is not HTTP, its bytes, in which there can be anything.
+      Reflect.deleteProperty(error, 'rawPacket');
       settle({ error });
     });
     sending.on('response', ({ statusCode = 0, statusMessage, headers: fields, rawHeaders }) => {

@@ -1,0 +1,17 @@
+/**
+ * A URL, or a header that contains one, as it can be shown: a password, a token or a code can be in the user info,
+ * in a value of the query and in the fragment, which become an ellipsis. The names of the query stay.
+ */
+export function hideSecrets(text: string): string {
+  return (
+    text
+      // Of `https:` too, with no slash or one, which browsers read as two, as they do a backslash (URL, special authority slashes state).
+      .replace(/(?<=[\\/]{2})[^\\/?#]*@/g, '…@')
+      .replace(/^([a-z][a-z\d+.-]*:[\\/]?)[^\\/?#]*@/i, '$1…@')
+      .replace(/#.*/s, '#…')
+      // `?1` alone is a boolean (RFC 9651 3.3.6), as in Origin-Agent-Cluster.
+      .replace(/\?(?![01]$).*/s, (query) =>
+        query.replace(/(?<=[?&])(?:([^=&#]*=)[^&#]*|[^&#]+)/g, (_value, name = '') => `${String(name)}…`),
+      )
+  );
+}
