@@ -707,7 +707,7 @@ describe('whoever has answered', () => {
         ],
         reason:
           'The page sends credentials, and patchOptions() sets Access-Control-Allow-Credentials: true, but ' +
-          'something has removed it, or has sent the head before.',
+          'something has removed it, or has sent the head before. Mount patchOptions() first.',
         isTold: false,
       },
       {

@@ -1,8 +1,8 @@
 import { IncomingMessage, ServerResponse } from 'node:http';
 import { Socket } from 'node:net';
-import fc from 'fast-check';
 import onHeaders from 'on-headers';
 import { addNames, endResponse } from '../../lib/http/response-head';
+import { fc } from '../support/properties';
 import { serving } from '../support/serving';
 
 /** The answer that a client gets, but for what Node adds to every one. */

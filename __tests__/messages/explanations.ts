@@ -1,6 +1,7 @@
 /** One question for each way in which a browser keeps a page from an answer, and the one in which it does not. */
 import { createServer } from 'node:http';
 import express, { type RequestHandler } from 'express';
+import onHeaders from 'on-headers';
 import { corsPreflight, type CorsOptions } from '../../lib';
 import { explainCors, type CorsQuestion, type Explanation } from '../../lib/explain';
 import { createPolicy } from '../../lib/cors/policy/policy';
@@ -77,6 +78,22 @@ const apps: readonly (readonly [(app: express.Express) => unknown, Partial<CorsQ
   ],
   [(app) => app.use(answer({ 'Access-Control-Allow-Origin': '*' })), { upload: true }],
   [(app) => app.use((_req, res) => void res.destroy())],
+  [
+    (app) => app.use(corsPreflight(withCredentials), answer({ 'Access-Control-Allow-Credentials': 'false' })),
+    { method: 'GET', credentials: true },
+  ],
+  [
+    (app) => {
+      const removes: RequestHandler = (_req, res, next) => {
+        onHeaders(res, () => {
+          res.removeHeader('Access-Control-Allow-Credentials');
+        });
+        next();
+      };
+      app.use(removes, corsPreflight(withCredentials), answer({}));
+    },
+    { method: 'GET', credentials: true },
+  ],
   [
     (app) => app.use(answer({ Location: 'data:,a', 'Access-Control-Allow-Origin': '*' }, 302)),
     { method: 'GET' },

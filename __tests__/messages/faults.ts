@@ -366,6 +366,16 @@ const warned: readonly (() => unknown)[] = [
     await supertest(app).get('/').set('Origin', 'https://other.example');
   },
   async () => {
+    for (const [name, value] of [
+      ['Access-Control-Allow-Origin', '*'],
+      ['Access-Control-Allow-Credentials', 'true, true'],
+    ] as const) {
+      const cors = { origin: 'https://app.example', credentials: true };
+      const app = express().use(corsPreflight(cors), (_req, res) => void res.set(name, value).end());
+      await supertest(app).get('/').set('Origin', 'https://app.example');
+    }
+  },
+  async () => {
     const answers: unknown[] = [undefined, Promise.reject(new Error('no such tenant'))];
     for (const answer of answers) {
       const app = express().use(corsPreflight({ origin: () => answer as boolean }));

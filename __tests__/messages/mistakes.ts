@@ -152,6 +152,12 @@ export const mistakes: readonly (() => unknown)[] = [
       ],
     }),
   () => explainCors('https://a.example/a', { origin: 'https://*.example', method: 'PATCH', path: '/ä' }),
+  () =>
+    explainCors('https://ann:secret@a.example/a?b=c', {
+      origin: 'https://b.example',
+      method: 'GET',
+      path: '/',
+    }),
   () => explainCors('api.example', { origin: 'https://a.example/', method: 'GET', path: '/', body: 'a' }),
   () =>
     explainCors(express(), {

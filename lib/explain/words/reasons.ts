@@ -150,7 +150,7 @@ function explainCredentials([name = '', value]: readonly string[], report: CorsR
   }
   return credentials
     ? `The page sends credentials, and ${subject} sets ${name}: true, but something has removed it, or ` +
-        'has sent the head before.'
+        `has sent the head before. Mount ${subject} first.`
     : 'The page sends credentials, but the policy does not allow them. ' +
         'List the origins and set credentials: true.';
 }

@@ -56,15 +56,15 @@ export function describeAppRefusing(
   reads: string,
   pairs: readonly HeaderPair[],
 ): string {
-  const appHeaders = pairs.map(([name, appValue]) => `${name}: ${shownText(appValue)}`).join(' and ');
-  const policyHeaders = pairs
-    .map(([name, , policyValue]) => `${name}: ${shownText(policyValue)}`)
-    .join(' and ');
+  const showHeaders = (values: readonly (readonly [name: string, value: string])[]): string =>
+    values.map(([name, value]) => `${name}: ${shownText(value)}`).join(' and ');
+  const appHeaders = showHeaders(pairs.map(([name, appValue]) => [name, appValue]));
+  const policyHeaders = showHeaders(pairs.map(([name, , policyValue]) => [name, policyValue]));
   return (
     `Your app set ${appHeaders} on its response to ${method} ${shownText(toPath(url))}, ` +
     `so pages of ${shownText(origin)} cannot read ${reads}, ` +
     `but the policy of ${subject} allows that, with ${policyHeaders}. Remove the CORS headers of your app, ` +
-    'such as those of npm cors, and of servers whose answers it passes on, or change the option origin.'
+    'such as those of npm cors, or of a server whose answers it passes on.'
   );
 }
 
