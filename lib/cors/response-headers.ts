@@ -1,10 +1,10 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { readMember } from '../config/prototype-pollution';
+import type { HeaderPair, JudgedRequest } from '../explain/words/warnings';
 import { beforeHead } from '../http/before-head';
 import { addNames } from '../http/response-head';
 import type { CorsPolicy } from './policy/policy';
 import { loadWords } from './words';
-import type { HeaderPair, JudgedRequest } from '../explain/words/warnings';
 
 /** Warns once, by whatever shows first, that something else decides on the same responses. */
 export type WarnOfSecondPolicy = (describe: () => string) => void;
@@ -58,7 +58,7 @@ export function createResponseDecorator(
     },
   };
 
-  /** Would a browser decide by the headers of the app as by those of the policy (Fetch, CORS check)? */
+  /** Warns if a browser decides otherwise by the app's headers than by those of the policy (Fetch, CORS check). */
   function judge(
     request: JudgedRequest,
     allowOrigin: string | undefined,

@@ -5,7 +5,7 @@
 export function hideSecrets(text: string): string {
   return (
     text
-      // Of `https:` too, with no slash or one, which browsers read as two, as they do a backslash (URL, special authority slashes state).
+      // Browsers read a backslash as a slash, and also take no slash, or one, after `https:` (URL 4.4).
       .replace(/(?<=[\\/]{2})[^\\/?#]*@/g, '…@')
       .replace(/^([a-z][a-z\d+.-]*:[\\/]?)[^\\/?#]*@/i, '$1…@')
       .replace(/#.*/s, '#…')

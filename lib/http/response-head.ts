@@ -1,8 +1,8 @@
 import { ServerResponse } from 'node:http';
 
 /**
- * Ends a response with these headers. Headers that were set before are kept, and lists of names are merged. If
- * none were set, as before Express runs, the whole head is written at once: setting headers one by one costs more
+ * Ends a response with these headers. Headers that were set before are kept, and `Vary` is merged. If none
+ * were set, as before Express runs, the whole head is written at once: setting headers one by one costs more
  * than the rest of an answer to OPTIONS. But not if something has replaced `writeHead`, as a middleware or a
  * serverless adapter: a flat list is new to many of them. on-headers before 1.1 reads it as a list of pairs,
  * and sends `a: l` for `Allow`.
@@ -17,15 +17,11 @@ export function endResponse(res: ServerResponse, status: number, fields: string[
   }
   res.statusCode = status;
   for (let i = 0; i < fields.length; i += 2) {
-    setOrMerge(res, fields[i] ?? '', fields[i + 1] ?? '');
+    const [name = '', value = ''] = [fields[i], fields[i + 1]];
+    if (name === 'Vary') addNames(res, name, value);
+    else res.setHeader(name, value);
   }
   res.end(content);
-}
-
-/** Sets a header; of the lists of names to which other middlewares add, it takes nothing away. */
-export function setOrMerge(res: ServerResponse, name: string, value: string): void {
-  if (/^(?:vary|access-control-expose-headers)$/i.test(name)) addNames(res, name, value);
-  else res.setHeader(name, value);
 }
 
 /**

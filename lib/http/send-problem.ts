@@ -2,7 +2,7 @@ import type { IncomingMessage, ServerResponse } from 'node:http';
 import { assertSendable } from './passable-error';
 import { isObject } from '../config/object';
 import { assertStatus, type ProblemError } from './problem';
-import { setOrMerge } from './response-head';
+import { addNames } from './response-head';
 
 // The answer is sent at once, even while the client is still sending. The response is ended only after the
 // rest of the request was read and dropped, up to a limit: otherwise a connection that is being closed would
@@ -22,7 +22,10 @@ export function sendProblem(res: ServerResponse, error: ProblemError): void {
   const length = Buffer.byteLength(content);
   assertStatus(error.status);
   assertSendable(error.headers);
-  for (const [name, value] of Object.entries(error.headers)) setOrMerge(res, name, value);
+  for (const [name, value] of Object.entries(error.headers)) {
+    if (/^(?:vary|access-control-expose-headers)$/i.test(name)) addNames(res, name, value);
+    else res.setHeader(name, value);
+  }
   res.statusCode = error.status;
   // RFC 9110 6.4.1, 15.3.6: these have no content, and 204 and 304 no Content-Length of it either.
   if ([204, 205, 304].includes(error.status)) {
