@@ -630,6 +630,31 @@ describe('where the app sets CORS headers of its own, by which a browser decides
       policy: withCredentials,
       told: undefined,
     })),
+    ...[{ 'Access-Control-Allow-Origin': '*' }, { 'Access-Control-Allow-Credentials': 'false' }].flatMap(
+      (values) => [
+        {
+          title: `a font, which is loaded without credentials: ${JSON.stringify(values)}`,
+          app: sets(values),
+          headers: { origin, 'sec-fetch-dest': 'font' },
+          policy: withCredentials,
+          told: undefined,
+        },
+        {
+          title: `fetch() of a script: ${JSON.stringify(values)}`,
+          app: sets(values),
+          headers: { origin, 'sec-fetch-dest': 'empty' },
+          policy: withCredentials,
+          told: /cannot read it with credentials/,
+        },
+      ],
+    ),
+    {
+      title: 'a font for another origin',
+      app: sets({ 'Access-Control-Allow-Origin': evil }),
+      headers: { origin, 'sec-fetch-dest': 'font' },
+      policy: withCredentials,
+      told: /cannot read it, but/,
+    },
     {
       title: 'credentials that the policy does not allow either',
       app: sets({ 'Access-Control-Allow-Credentials': 'false' }),

@@ -42,7 +42,7 @@ export function createResponseDecorator(
         const appOrigin = readValue(res, 'Access-Control-Allow-Origin');
         const appCredentials = credentials ? readValue(res, 'Access-Control-Allow-Credentials') : undefined;
         if (origin !== undefined && (appOrigin !== undefined || appCredentials !== undefined)) {
-          judge({ method, url, origin }, allowOrigin, appOrigin, appCredentials);
+          judge({ method, url, origin, headers }, allowOrigin, appOrigin, appCredentials);
         }
         if (allowOrigin === undefined) return;
         if (appOrigin === undefined) res.setHeader('Access-Control-Allow-Origin', allowOrigin);
@@ -60,7 +60,7 @@ export function createResponseDecorator(
 
   /** Warns if a browser decides otherwise by the app's headers than by those of the policy (Fetch, CORS check). */
   function judge(
-    request: JudgedRequest,
+    request: JudgedRequest & Pick<IncomingMessage, 'headers'>,
     allowOrigin: string | undefined,
     appOrigin: string | undefined,
     appCredentials: string | undefined,
@@ -70,10 +70,13 @@ export function createResponseDecorator(
       if (opens) warnOfSecondPolicy(() => loadWords().describeAppAllowing(subject, request, appOrigin));
       return;
     }
+    // Fonts and other subresources come without credentials, unless the page asks for them: there, a star is usual.
+    const destination = readMember(request.headers, 'sec-fetch-dest') ?? 'empty';
+    const includes = credentials && destination === 'empty';
     const refused: HeaderPair[] = [];
-    if (appOrigin !== undefined && (!opens || (credentials && appOrigin === '*')))
+    if (appOrigin !== undefined && (!opens || (includes && appOrigin === '*')))
       refused.push(['Access-Control-Allow-Origin', appOrigin, allowOrigin]);
-    if (appCredentials !== undefined && appCredentials !== 'true')
+    if (includes && appCredentials !== undefined && appCredentials !== 'true')
       refused.push(['Access-Control-Allow-Credentials', appCredentials, 'true']);
     if (refused.length === 0) return;
     const reads = opens || appOrigin === undefined ? 'it with credentials' : 'it';
