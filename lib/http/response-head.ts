@@ -1,4 +1,5 @@
 import { ServerResponse } from 'node:http';
+import { append } from 'vary';
 
 /**
  * Ends a response with these headers. Headers that were set before are kept, and `Vary` is merged. If none
@@ -32,17 +33,18 @@ export function endResponse(res: ServerResponse, status: number, fields: string[
  */
 export function addNames(res: ServerResponse, header: string, names: string): void {
   const present = res.getHeader(header);
-  if (present === undefined) {
-    res.setHeader(header, names);
-    return;
-  }
-  const merged = new Map<string, string>();
-  for (const element of `${String(present)},${names}`.split(',')) {
+  if (present === undefined) res.setHeader(header, names);
+  else if (/^vary$/i.test(header)) res.setHeader(header, append(withoutRepeats(String(present)), names));
+  else res.setHeader(header, withoutRepeats(`${String(present)},${names}`));
+}
+
+function withoutRepeats(list: string): string {
+  const names = new Map<string, string>();
+  for (const element of list.split(',')) {
     const name = element.trim();
-    if (name !== '' && !merged.has(name.toLowerCase())) merged.set(name.toLowerCase(), name);
+    if (name !== '' && !names.has(name.toLowerCase())) names.set(name.toLowerCase(), name);
   }
-  const isStar = merged.has('*') && /^vary$/i.test(header);
-  res.setHeader(header, isStar ? '*' : [...merged.values()].join(', '));
+  return [...names.values()].join(', ');
 }
 
 /** Sets a header, unless the app has set it. */
