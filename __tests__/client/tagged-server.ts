@@ -64,7 +64,7 @@ export class TaggedServer {
     const tag = state === undefined ? undefined : `"${state.version}"`;
     const [match, noneMatch] = [headers.get('If-Match'), headers.get('If-None-Match')];
     const current = tag === undefined ? {} : { ETag: tag };
-    if (match !== null && (tag === undefined || (match !== '*' && match !== tag))) {
+    if (match !== null && (tag === undefined || (match !== '*' && !listed(match, tag)))) {
       return { status: 412, headers: current, body: { status: 412, code: 'precondition-failed' } };
     }
     if (method === 'PUT' && noneMatch === '*' && state !== undefined) {
@@ -77,7 +77,7 @@ export class TaggedServer {
       this.#states.delete(url);
       return { status: 204, headers: {}, body: undefined };
     }
-    if (noneMatch === tag) return { status: 304, headers: current, body: undefined };
+    if (tag !== undefined && listed(noneMatch, tag)) return { status: 304, headers: current, body: undefined };
     return { status: 200, headers: current, body: state.value };
   }
 
@@ -85,6 +85,10 @@ export class TaggedServer {
     this.store(url, value);
     return { status, headers: { ETag: `"${this.#versions.get(url) ?? 0}"` }, body: value };
   }
+}
+
+function listed(condition: string | null, tag: string): boolean {
+  return condition?.split(', ').includes(tag) === true;
 }
 
 /** What happens to a request on its way. */

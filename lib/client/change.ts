@@ -3,7 +3,7 @@ import { backOffDelay } from './connection/back-off';
 import { wait } from './connection/abort';
 import { isSuccess } from './connection/certainty';
 import type { Connection, WriteRequest } from './connection/connection';
-import { tagMismatch } from './connection/entity-tag';
+import { toCondition } from './connection/entity-tag';
 import { UncertainError } from './errors';
 import { createJsonPatch, type JsonPatchOperation } from '../json/diff/create-json-patch';
 import type { Resource } from './connection/resource-cache';
@@ -75,7 +75,7 @@ async function changeInTurn(
   let isFresh = current === undefined || current === change.undecided;
   current ??= await connection.read(url, signal);
 
-  for (let stale = ''; ;) {
+  for (;;) {
     signal?.throwIfAborted();
     let next: unknown;
     let patch: readonly JsonPatchOperation[] = [];
@@ -100,7 +100,7 @@ async function changeInTurn(
       url,
       mediaType: 'application/json-patch+json',
       content: patch,
-      precondition: { 'If-Match': current.etag },
+      precondition: { 'If-Match': toCondition(current.etag) },
       generation: cache.generation(url),
     };
     const sent = performance.now();
@@ -129,12 +129,13 @@ async function changeInTurn(
       if (isReached) return { ...theirs, patch, attempts };
       throw new UncertainError({ base: base.value, mine: next, theirs: theirs.value });
     }
-    const isStale = theirs.etag === base.etag;
-    if (isStale) stale = passingPair(url, stale, base.etag, refusal.etag);
     if (attempts > maxRetries) throw new ResponseError('PATCH', url, answer, overtaken(url, attempts));
-    // A cache needs time.
-    if (isStale) await wait(400 + backOffDelay(2), signal);
     current = theirs;
+    if (theirs.etag === base.etag) {
+      // A cache between client and server has returned an old state, and needs time; or the state is back.
+      await wait(400 + backOffDelay(2), signal);
+      current = await connection.read(url, signal);
+    }
     isFresh = true;
   }
 }
@@ -142,20 +143,6 @@ async function changeInTurn(
 /** The server's own message would advise what the client has just done: to read it again and change that. */
 function overtaken(url: string, attempts: number): string {
   return `Others changed ${url} at every attempt (${attempts}). Try again later.`;
-}
-
-/**
- * The tags of a 412 after which GET still returns the tag that was refused. If the 412 has another one, a
- * cache between client and server may have returned an old state, which will pass: one more attempt is made.
- * None is made if something on the way appends to tags, as Apache's DeflateAlterETag does with `-gzip`.
- *
- * @param before - the tags of the last such 412
- * @throws EntityTagError if it will not pass
- */
-function passingPair(url: string, before: string, sent: string, refused = sent): string {
-  const pair = sent + refused;
-  if (pair === before || sent.startsWith(refused.slice(0, -1))) throw tagMismatch(url, sent, refused);
-  return pair;
 }
 
 /**

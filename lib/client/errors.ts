@@ -69,13 +69,13 @@ export function mayBeCarriedOut(uncertain: boolean): readonly string[] {
   return uncertain ? ['The server may have carried it out nevertheless.'] : [];
 }
 
-/** The entity tag of a response is missing, weak, or not the one that the server compares with If-Match. */
+/** The entity tag of a response is missing, malformed, or not the one that the server compares with If-Match. */
 export class EntityTagError extends ClientError {
   override readonly name = 'EntityTagError';
 
   constructor(
-    /** The kind of error: the tag is missing, is weak or malformed, or does not satisfy If-Match. */
-    readonly code: 'entity-tag-missing' | 'entity-tag-weak' | 'entity-tag-mismatch',
+    /** The kind of error: the tag is missing, is malformed, or does not satisfy If-Match. */
+    readonly code: 'entity-tag-missing' | 'entity-tag-malformed' | 'entity-tag-mismatch',
     message: string,
   ) {
     super(message);

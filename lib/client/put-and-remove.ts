@@ -1,6 +1,7 @@
 import { isEqualJson } from '../json/value';
 import { isSuccess } from './connection/certainty';
 import type { Connection, WriteRequest } from './connection/connection';
+import { toCondition } from './connection/entity-tag';
 import { ArgumentError, UncertainError } from './errors';
 import { copyAsJson } from './as-json';
 import { ResponseError } from './connection/response-error';
@@ -37,7 +38,7 @@ export async function putTarget(
   return connection.turns.take('PUT', url, signal, async () => {
     const precondition: WriteRequest['precondition'] = create
       ? { 'If-None-Match': '*' }
-      : { 'If-Match': findTag(connection, url, etag, 'put') };
+      : { 'If-Match': toCondition(findTag(connection, url, etag, 'put')) };
     const base = connection.find(url)?.value;
     const generation = connection.cache.generation(url);
     const write: WriteRequest = {

@@ -2,7 +2,7 @@ import type { IncomingMessage } from 'node:http';
 import { toPassableError } from './passable-error';
 import { tellOnce } from '../config/process-warning';
 import { readMember, pickOptions } from '../config/prototype-pollution';
-import { checkedTag, entityTag, type EntityTagList } from './entity-tag';
+import { appendedCoding, checkedTag, entityTag, type EntityTagList } from './entity-tag';
 import {
   firstFalsePrecondition,
   readPreconditions,
@@ -109,37 +109,50 @@ export function falsePrecondition(
   if (safe && (field === 'If-None-Match' || field === 'If-Modified-Since')) {
     return new ProblemError(304, 'not-modified', 'The representation has not changed.', more);
   }
-  const { ifMatch } = preconditions;
-  const onlyWeak = isAllWeak(ifMatch);
-  const likeExpress = onlyWeak ? ifMatch.find((tag) => expressTag.test(tag)) : undefined;
-  if (likeExpress !== undefined) warnOfWeakTag(likeExpress);
-  const isWeak = firstFalsePrecondition(preconditions, current, true) !== field;
-  const isEmpty = current !== undefined && ifMatch?.length === 0;
-  // Such a date fails only while its second is not over.
-  const { ifUnmodifiedSince = NaN } = preconditions;
-  const isAmbiguous =
-    field === 'If-Unmodified-Since' && Number(current?.modified) < ifUnmodifiedSince + 1_000;
-  const reason = isEmpty ? emptyList : reasonFor(field, current, isWeak, onlyWeak, isAmbiguous);
-  const detail = `${field} failed: ${reason}`;
-  return new ProblemError(412, 'precondition-failed', detail, more);
+  const reason =
+    field === 'If-Match' && current !== undefined
+      ? whyNoMatch(preconditions, current)
+      : whyFalse(field, preconditions, current);
+  return new ProblemError(412, 'precondition-failed', `${field} failed: ${reason}`, more);
 }
 
 /** The advice where the answer does not show the current state. */
 export const getAgain = 'GET it again, reapply the change, and send that.';
 
-const emptyList = 'it contains no entity tag. GET the resource, and send its ETag as received.';
-const absent = 'the resource does not exist. To create it, send If-None-Match: *.';
-
-function reasonFor(
+function whyFalse(
   field: PreconditionField,
+  { ifUnmodifiedSince = NaN }: Preconditions,
   current: Validators | undefined,
-  isWeak: boolean,
-  onlyWeak: boolean,
-  isAmbiguous: boolean,
 ): string {
-  if (current === undefined) return absent;
+  if (current === undefined) return 'the resource does not exist. To create it, send If-None-Match: *.';
   if (field === 'If-None-Match')
     return 'the resource exists and matches. To change it, send If-Match with its ETag instead.';
+  // Such a date fails only while its second is not over.
+  if (field === 'If-Unmodified-Since' && Number(current.modified) < ifUnmodifiedSince + 1_000)
+    return (
+      'the resource was modified in this second, so the date cannot tell whether it has changed since it was ' +
+      'read. Send If-Match with its ETag, or GET it again in a second.'
+    );
+  return `the resource has changed since it was read. ${getAgain}`;
+}
+
+/** Why If-Match is false, which is seen in its tags: for all but a real change, reading again does not help. */
+function whyNoMatch(preconditions: Preconditions, current: Validators): string {
+  const { ifMatch } = preconditions;
+  if (ifMatch?.length === 0) return 'it contains no entity tag. GET the resource, and send its ETag as received.';
+  for (const tag of ifMatch ?? []) {
+    const coding = appendedCoding(tag, current.tag);
+    if (coding === undefined) continue;
+    warnOfCoding(tag, coding);
+    return (
+      `the entity tag is the current one with "${coding}" appended, as some proxies do to the tags of answers ` +
+      'that they compress. Send it without that. In Apache, set DeflateAlterETag NoChange.'
+    );
+  }
+  const onlyWeak = isAllWeak(ifMatch);
+  const likeExpress = onlyWeak ? ifMatch.find((tag) => expressTag.test(tag)) : undefined;
+  if (likeExpress !== undefined) warnOfWeakTag(likeExpress);
+  const isWeak = firstFalsePrecondition(preconditions, current, true) !== 'If-Match';
   if ((isWeak || onlyWeak) && current.tag.startsWith('W/'))
     return (
       'the entity tag is weak, but writes need a strong one, and the ETag of this response is weak too. ' +
@@ -157,12 +170,7 @@ function reasonFor(
       'If GET sends only weak tags, answer it in the app with resource().get, ' +
       'or set its ETag to entityTag(stored).'
     );
-  if (isAmbiguous)
-    return (
-      'the resource was modified in this second, so the date cannot tell whether it has changed since it was ' +
-      'read. Send If-Match with its ETag, or GET it again in a second.'
-    );
-  return `the resource has changed since it was read. ${getAgain}`;
+  return whyFalse('If-Match', preconditions, current);
 }
 
 function isAllWeak(tags: EntityTagList | undefined): tags is readonly string[] {
@@ -179,6 +187,16 @@ const warnOfWeakTag = tellOnce(
     'Writes are refused with it, so the client can retry forever. ' +
     'Answer GET with the get of resource(), or set its ETag to entityTag(stored). ' +
     'If a proxy made a strong tag weak, let it pass those answers on uncompressed.',
+);
+
+const warnOfCoding = tellOnce(
+  'PATCH_OPTIONS_TAG_SUFFIX',
+  (tag: string, coding: string) =>
+    `A client sent If-Match: ${tag}, which is the current entity tag with "${coding}" appended. ` +
+    'Apache and Caddy do that to the tags of answers that they compress. ' +
+    'Writes are refused with it, so the client can retry forever. ' +
+    'In Apache, set DeflateAlterETag NoChange, and BrotliAlterETag NoChange if mod_brotli is loaded; ' +
+    'or let the proxy pass those answers on uncompressed.',
 );
 
 /**

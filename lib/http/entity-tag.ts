@@ -65,6 +65,19 @@ export function weakMatch(a: string, b: string): boolean {
   return opaqueTag(a) === opaqueTag(b);
 }
 
+/**
+ * Proxies append the name of the coding to the tags of what they compress: Apache and Caddy `-gzip`, Jetty
+ * `--gzip`. Apps do not make the tag of another state in this way.
+ *
+ * @returns what follows the current tag; undefined if it is another tag, or something else follows
+ */
+export function appendedCoding(tag: string, current: string): string | undefined {
+  const start = current.slice(0, -1);
+  const opaque = opaqueTag(tag);
+  const rest = opaque.startsWith(start) ? opaque.slice(start.length, -1) : '';
+  return /^--?(?:gzip|br|zstd)$/.test(rest) ? rest : undefined;
+}
+
 function opaqueTag(tag: string): string {
   return tag.startsWith('W/') ? tag.slice(2) : tag;
 }

@@ -2,7 +2,7 @@ import { isDeeperThan, ownMember } from '../../json/value';
 import type { Answer } from './answer';
 import { isSuccess } from './certainty';
 import type { Settings } from '../client-options';
-import { requireEntityTag, isStrong } from './entity-tag';
+import { isStrong, requireEntityTag, tagMismatch, toCondition } from './entity-tag';
 import { ContentError } from '../errors';
 import { exchange, safe, type ClientRequest } from './exchange';
 import { deepFreeze } from '../deep-freeze';
@@ -55,20 +55,20 @@ export class Connection {
     const generation = this.cache.generation(url);
     const headers = {
       Accept: 'application/json',
-      ...(known !== undefined && { 'If-None-Match': known.etag }),
+      ...(known !== undefined && { 'If-None-Match': toCondition(known.etag) }),
     };
     const answer = await this.#exchange('GET', url, signal, { headers });
-    if (answer.status === 304 && known !== undefined) return known;
-    if (answer.status !== 200) {
-      this.cache.forget(url);
-      throw new ResponseError('GET', url, answer);
+    let resource = answer.status === 304 ? known : undefined;
+    if (resource === undefined) {
+      if (answer.status !== 200) {
+        this.cache.forget(url);
+        throw new ResponseError('GET', url, answer);
+      }
+      const value = jsonIn('GET', url, answer);
+      resource = this.#cached(url, value, requireEntityTag(url, answer.field('ETag')), generation);
     }
-    return this.#cached(
-      url,
-      jsonIn('GET', url, answer),
-      requireEntityTag(url, answer.field('ETag')),
-      generation,
-    );
+    this.cache.noteRead(url, toCondition(resource.etag));
+    return resource;
   }
 
   /** Sends a new value, or a patch. Refusals are returned, not thrown. */
@@ -90,7 +90,7 @@ export class Connection {
 
   /** @throws ContentError if a success has content that is not JSON */
   async remove(url: string, etag: string, signal: AbortSignal | undefined): Promise<Answer> {
-    const headers = { Accept: 'application/json', 'If-Match': etag };
+    const headers = { Accept: 'application/json', 'If-Match': toCondition(etag) };
     const answer = await this.#exchange('DELETE', url, signal, { headers });
     if (isSuccess(answer.status)) {
       this.cache.forget(url);
@@ -145,13 +145,14 @@ export class Connection {
     return isDeeperThan(maxLevels, value) ? undefined : this.#cached(url, value, etag, generation);
   }
 
-  #exchange(
+  /** @throws EntityTagError if If-Match fails again although GET has returned its tag, which would go on without end */
+  async #exchange(
     method: ClientRequest['method'],
     url: string,
     signal: AbortSignal | undefined,
     rest: Pick<ClientRequest, 'headers' | 'body'>,
   ): Promise<Answer> {
-    return exchange(
+    const answer = await exchange(
       this.settings,
       { method, url, ...rest },
       signal,
@@ -163,6 +164,12 @@ export class Connection {
         this.cache.forget(url);
       },
     );
+    const condition = rest.headers['If-Match'];
+    if (condition !== undefined) {
+      const refused = answer.status === 412 && !answer.uncertain ? answer.field('ETag') : undefined;
+      if (this.cache.noteWrite(url, condition, refused)) throw tagMismatch(url, condition, refused);
+    }
+    return answer;
   }
 
   #cached(url: string, value: unknown, etag: string, generation: number): Resource {

@@ -8,7 +8,8 @@ export function isStrong(tag: string): boolean {
 }
 
 /**
- * Checks the entity tag of a resource that was read.
+ * The entity tag of a resource that was read, in its strong form: nginx and HAProxy weaken the tags of what they
+ * compress. A tag that was weak from the start is found when If-Match fails.
  *
  * @throws EntityTagError
  */
@@ -16,32 +17,43 @@ export function requireEntityTag(url: string, tag: string | null): string {
   if (tag === null) {
     throw new EntityTagError(
       'entity-tag-missing',
-      `The response to GET ${url} has no readable ETag. Send the entity tag that PATCH compares, such as ` +
-        'entityTag(stored). For pages of another origin, list ETag in the CORS option exposedHeaders.',
+      `The response to GET ${url} has no readable ETag. ${advice}, and make sure that no proxy removes it. ` +
+        'For pages of another origin, list ETag in the CORS option exposedHeaders.',
     );
   }
-  if (isStrong(tag)) return tag;
+  const form = toStrong(tag);
+  if (isStrong(form)) return form;
   throw new EntityTagError(
-    'entity-tag-weak',
-    `The ETag ${tag} of GET ${url} is weak or malformed, so it can never satisfy If-Match. ` +
-      'Send the entity tag that PATCH compares, such as entityTag(stored), ' +
-      'and make sure that no proxy weakens it.',
+    'entity-tag-malformed',
+    `The ETag ${tag} of GET ${url} is malformed. ${advice}, with the quotes.`,
   );
 }
 
 /**
- * The error for a 412 although GET still returns the tag of If-Match.
+ * The value of If-Match or If-None-Match for an entity tag that was received.
  *
- * @param refused - the tag of the 412, or that of If-Match if the 412 has none
+ * Apache and Caddy append `-gzip` and the like to the tags of what they compress, of GET or not, and Apache does
+ * not take that off again, so such a tag is sent with and without it. Both stand for the state that was read: no
+ * app makes the tag of another state by appending the name of a content coding.
  */
-export function tagMismatch(url: string, sent: string, refused: string): EntityTagError {
-  const why =
-    refused === sent
-      ? '. Send the entity tag that PATCH compares, such as entityTag(stored).'
-      : `: the 412 has the ETag ${refused}. Make sure that no proxy changes it ` +
-        '(Apache: DeflateAlterETag NoChange), and that no cache returns old states.';
+export function toCondition(tag: string): string {
+  const form = toStrong(tag);
+  const plain = form.replace(/--?(?:gzip|br|zstd)"$/, '"');
+  return plain === form ? form : `${form}, ${plain}`;
+}
+
+function toStrong(tag: string): string {
+  return tag.replace(/^W\//, '');
+}
+
+/** @param refused - the tag of the 412 */
+export function tagMismatch(url: string, condition: string, refused: string | null | undefined): EntityTagError {
   return new EntityTagError(
     'entity-tag-mismatch',
-    `GET ${url} returns the ETag ${sent}, but If-Match with this tag fails${why}`,
+    `GET ${url} returns the ETag ${condition}, but If-Match with it fails again: ` +
+      `the ETag of the 412 is ${refused ?? 'missing'}. ` +
+      `${advice}, and make sure that no proxy changes it, and that no cache returns old states.`,
   );
 }
+
+const advice = 'Send the entity tag that PATCH compares, such as entityTag(stored)';

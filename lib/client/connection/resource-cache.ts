@@ -14,10 +14,19 @@ interface Entry {
   readonly characters: number;
 }
 
+/** An If-Match that was answered with 412, and the ETag of that. */
+interface Refused {
+  readonly condition: string;
+  readonly tag: string | null;
+  /** Whether GET has returned the tag of If-Match since then. */
+  isRead?: boolean;
+}
+
 /** Resources by URL. The least recently used are dropped first. */
 export class ResourceCache {
   readonly #entries = new Map<string, Entry>();
   #characters = 0;
+  readonly #refused = new Map<string, Refused>();
   /** Counts the calls of `forget`. */
   #calls = 0;
   #allForgotten = 0;
@@ -48,6 +57,29 @@ export class ResourceCache {
       if (this.#entries.size <= limits.resources && this.#characters <= limits.characters) break;
       this.drop(oldest);
     }
+  }
+
+  /** Notes a GET, by the If-Match for its tag. */
+  noteRead(url: string, condition: string): void {
+    const last = this.#refused.get(url);
+    if (last?.condition === condition) last.isRead = true;
+    else this.#refused.delete(url);
+  }
+
+  /**
+   * Notes the answer to a write.
+   *
+   * @param tag - the ETag of a 412, null if it has none; undefined for any other answer
+   * @returns whether the write before was refused in the same way, although GET has returned the tag since then
+   */
+  noteWrite(url: string, condition: string, tag: string | null | undefined): boolean {
+    const last = this.#refused.get(url);
+    const isSame = last?.condition === condition && last.tag === tag;
+    if (isSame) return last.isRead === true;
+    this.#refused.delete(url);
+    if (this.#refused.size === limits.resources) this.#refused.clear();
+    if (tag !== undefined) this.#refused.set(url, { condition, tag });
+    return false;
   }
 
   /** Drops one resource or, without a URL, all of them. */
