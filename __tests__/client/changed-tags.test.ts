@@ -99,21 +99,24 @@ describe.each<{ readonly what: string; readonly proxy: Carrier; readonly conditi
     expect(server.lines[1]).toMatch(new RegExp(`^(?:PATCH|PUT|DELETE) ${condition} → 20`));
   });
 
-  test.each(writes)('%s, of a state that somebody else has changed: no update is lost', async (name, write) => {
-    const { server, client } = behind(proxy);
-    await client.get(url);
-    server.store(url, { title: 'theirs' });
-    const { outcome } = await settled(write(client));
-    expect(outcome).toMatchObject(
-      {
-        change: { value: { title: 'theirs!' }, attempts: 2 },
-        save: { code: 'conflict', theirs: { title: 'theirs' } },
-        put: { code: 'precondition-failed' },
-        remove: { code: 'precondition-failed' },
-      }[name] ?? {},
-    );
-    expect(server.valueAt(url)).toEqual({ title: name === 'change' ? 'theirs!' : 'theirs' });
-  });
+  test.each(writes)(
+    '%s, of a state that somebody else has changed: no update is lost',
+    async (name, write) => {
+      const { server, client } = behind(proxy);
+      await client.get(url);
+      server.store(url, { title: 'theirs' });
+      const { outcome } = await settled(write(client));
+      expect(outcome).toMatchObject(
+        {
+          change: { value: { title: 'theirs!' }, attempts: 2 },
+          save: { code: 'conflict', theirs: { title: 'theirs' } },
+          put: { code: 'precondition-failed' },
+          remove: { code: 'precondition-failed' },
+        }[name] ?? {},
+      );
+      expect(server.valueAt(url)).toEqual({ title: name === 'change' ? 'theirs!' : 'theirs' });
+    },
+  );
 
   test('a tag that the caller gives, as it was received', async () => {
     const { server, client } = behind(proxy);
@@ -135,7 +138,8 @@ describe.each<{ readonly what: string; readonly proxy: Carrier; readonly named: 
   {
     what: 'a GET with the weak tag that Express makes of the body',
     proxy: changing(() => 'W/"b-FiEzjWWnTw1KjKVJ4KeQM4EQ1FI"', isSuccess),
-    named: 'the ETag "b-FiEzjWWnTw1KjKVJ4KeQM4EQ1FI", but If-Match with it fails again: the ETag of the 412 is "1"',
+    named:
+      'the ETag "b-FiEzjWWnTw1KjKVJ4KeQM4EQ1FI", but If-Match with it fails again: the ETag of the 412 is "1"',
   },
   {
     what: 'something else that is appended',
@@ -151,15 +155,23 @@ describe.each<{ readonly what: string; readonly proxy: Carrier; readonly named: 
     named: 'the ETag "1-cdn", but If-Match with it fails again: the ETag of the 412 is missing',
   },
 ])('$what', ({ proxy, named }) => {
-  const mismatch = { name: 'EntityTagError', code: 'entity-tag-mismatch', message: expect.stringContaining(named) };
+  const mismatch = {
+    name: 'EntityTagError',
+    code: 'entity-tag-mismatch',
+    message: expect.stringContaining(named),
+  };
 
   test.each(writes.slice(0, 2))('%s ends at the second 412 with the same tags', async (_name, write) => {
     const { server, client } = behind(proxy);
     const { outcome, took } = await settled(write(client));
     expect(outcome).toMatchObject(mismatch);
-    expect(server.lines.map((line) => line.replace(/ .*→/, ''))).toEqual(
-      ['GET 200', 'PATCH 412', 'GET 200', 'GET 200', 'PATCH 412'],
-    );
+    expect(server.lines.map((line) => line.replace(/ .*→/, ''))).toEqual([
+      'GET 200',
+      'PATCH 412',
+      'GET 200',
+      'GET 200',
+      'PATCH 412',
+    ]);
     expect(took).toBeLessThan(1_000);
 
     // The next one knows already.
@@ -167,22 +179,25 @@ describe.each<{ readonly what: string; readonly proxy: Carrier; readonly named: 
     expect(server.requests).toBe(6);
   });
 
-  test.each(writes.slice(2))('%s: the first 412 is one, and the second, after a GET, is the mistake', async (_name, write) => {
-    let carry = proxy;
-    const { server, client } = behind((request, to) => carry(request, to));
-    await client.get(url);
-    const refusal = { name: 'ResponseError', code: 'precondition-failed' };
-    await expect(write(client)).rejects.toMatchObject(refusal);
-    await expect(write(client)).rejects.toMatchObject(refusal);
-    await client.get(url);
-    await expect(write(client)).rejects.toMatchObject(mismatch);
-    expect(server.requests).toBe(5);
+  test.each(writes.slice(2))(
+    '%s: the first 412 is one, and the second, after a GET, is the mistake',
+    async (_name, write) => {
+      let carry = proxy;
+      const { server, client } = behind((request, to) => carry(request, to));
+      await client.get(url);
+      const refusal = { name: 'ResponseError', code: 'precondition-failed' };
+      await expect(write(client)).rejects.toMatchObject(refusal);
+      await expect(write(client)).rejects.toMatchObject(refusal);
+      await client.get(url);
+      await expect(write(client)).rejects.toMatchObject(mismatch);
+      expect(server.requests).toBe(5);
 
-    // Once GET returns the tag that PATCH compares, it is made.
-    carry = changing((tag) => tag);
-    await client.get(url);
-    await write(client);
-  });
+      // Once GET returns the tag that PATCH compares, it is made.
+      carry = changing((tag) => tag);
+      await client.get(url);
+      await write(client);
+    },
+  );
 });
 
 test('a state that comes back, as do tags that are made of the content: a 412 of long ago is not held against it', async () => {

@@ -450,13 +450,7 @@ describe('change', () => {
   });
 
   test('a cache that still has the old state is asked again', async () => {
-    const steps = [
-      state(1, { title: 'a' }),
-      refused(2),
-      notModified,
-      state(2, { title: 'b' }),
-      state(3, {}),
-    ];
+    const steps = [state(1, { title: 'a' }), refused(2), notModified, state(2, { title: 'b' }), state(3, {})];
     const { client, script } = scripted(steps);
     expect((await client.change(url, rename)).attempts).toBe(2);
     expect(script.left).toEqual([]);

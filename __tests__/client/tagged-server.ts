@@ -77,7 +77,8 @@ export class TaggedServer {
       this.#states.delete(url);
       return { status: 204, headers: {}, body: undefined };
     }
-    if (tag !== undefined && listed(noneMatch, tag)) return { status: 304, headers: current, body: undefined };
+    if (tag !== undefined && listed(noneMatch, tag))
+      return { status: 304, headers: current, body: undefined };
     return { status: 200, headers: current, body: state.value };
   }
 

@@ -299,78 +299,116 @@ describe('RFC 6902 4.6: equality', () => {
 });
 
 describe('RFC 5789 2.2: a document that the present value does not fit', () => {
-  const value = '{"list":[1,2],"text":"secret","nothing":null,"object":{"a":1}}';
-  const absent = 'refers to a path that does not exist';
+  const value = '{"list":[1,2],"text":"secret","nothing":null,"object":{"a":1,"t":true}}';
+  const again = `. ${advice}`;
+  const noPath = 'refers to a path that does not exist';
+  const none = `${noPath}${again}`;
+  const useAdd = 'refers to a member that does not exist. To set it whether or not it exists, use "add".';
   const beyond = 'uses an array index beyond the end of the array';
-  const noIndex = 'uses an invalid array index: it must be a number without leading zeros, or "-" to append';
+  const append = `${beyond}. To append, use "add" with the index "-".`;
+  const noIndex = 'uses an invalid array index: it must be a number without leading zeros';
+  const noIndexToAdd = `${noIndex}, or "-" to append.`;
+  const end = 'uses "-", which is the position after the last element';
+  const missing = (place: string): string => `${noPath}: "${place}" is missing`;
+  const first = '. Add that first, as an object or an array.';
+  const is = (place: string, kind: string): string => `${noPath}: "${place}" is ${kind}`;
+  const instead = '. Replace that with an object or an array first.';
 
   test.each<{
     readonly op: string;
     readonly path: string;
-    readonly from: string | undefined;
+    readonly from?: string;
     readonly reason: string;
-    readonly pointer: string;
+    readonly pointer?: string;
   }>([
-    { op: 'add', path: '/missing/a', from: undefined, reason: absent, pointer: '/missing/a' },
-    { op: 'add', path: '/text/a', from: undefined, reason: absent, pointer: '/text/a' },
-    { op: 'add', path: '/text/0', from: undefined, reason: absent, pointer: '/text/0' },
-    { op: 'add', path: '/nothing/a', from: undefined, reason: absent, pointer: '/nothing/a' },
-    { op: 'add', path: '/list/3', from: undefined, reason: beyond, pointer: '/list/3' },
-    { op: 'add', path: '/list/4294967295', from: undefined, reason: beyond, pointer: '/list/4294967295' },
+    { op: 'add', path: '/missing/a', reason: `${missing('/missing')}${first}` },
+    { op: 'add', path: '/missing/a/b/c', reason: `${missing('/missing')}${first}` },
+    { op: 'add', path: '/object/b/c', reason: `${missing('/object/b')}${first}` },
+    { op: 'add', path: '/object/a~1~0/c', reason: `${missing('/object/a~1~0')}${first}` },
+    { op: 'add', path: '/object/\u001b[2J/c', reason: `${missing('/object/\\u001b[2J')}${first}` },
+    { op: 'add', path: '//a', reason: `${missing('/')}${first}` },
+    { op: 'add', path: '/text/a', reason: `${is('/text', 'a string')}${instead}` },
+    { op: 'add', path: '/text/0', reason: `${is('/text', 'a string')}${instead}` },
+    { op: 'add', path: '/nothing/a', reason: `${is('/nothing', 'null')}${instead}` },
+    { op: 'add', path: '/nothing/a/b', reason: `${is('/nothing', 'null')}${instead}` },
+    { op: 'add', path: '/object/a/b', reason: `${is('/object/a', 'a number')}${instead}` },
+    { op: 'add', path: '/object/t/b', reason: `${is('/object/t', 'a boolean')}${instead}` },
+    { op: 'add', path: '/list/3', reason: append },
+    { op: 'add', path: '/list/4294967295', reason: append },
+    { op: 'add', path: '/list/18446744073709551616', reason: append },
+    { op: 'add', path: '/list/2/a', reason: `${beyond} ("/list/2")${again}` },
+    { op: 'add', path: '/list/01', reason: noIndexToAdd },
+    { op: 'add', path: '/list/-1', reason: noIndexToAdd },
+    { op: 'add', path: '/list/1e0', reason: noIndexToAdd },
+    { op: 'add', path: '/list/length', reason: noIndexToAdd },
+    { op: 'add', path: '/list/__proto__', reason: noIndexToAdd },
+    { op: 'add', path: '/list/', reason: noIndexToAdd },
     {
       op: 'add',
-      path: '/list/18446744073709551616',
-      from: undefined,
-      reason: beyond,
-      pointer: '/list/18446744073709551616',
-    },
-    { op: 'add', path: '/list/01', from: undefined, reason: noIndex, pointer: '/list/01' },
-    { op: 'add', path: '/list/-1', from: undefined, reason: noIndex, pointer: '/list/-1' },
-    { op: 'add', path: '/list/1e0', from: undefined, reason: noIndex, pointer: '/list/1e0' },
-    { op: 'add', path: '/list/length', from: undefined, reason: noIndex, pointer: '/list/length' },
-    { op: 'add', path: '/list/__proto__', from: undefined, reason: noIndex, pointer: '/list/__proto__' },
-    { op: 'add', path: '/list/', from: undefined, reason: noIndex, pointer: '/list/' },
-    { op: 'add', path: '/list/-/a', from: undefined, reason: absent, pointer: '/list/-/a' },
-    {
-      op: 'add',
-      path: '/__proto__/polluted',
-      from: undefined,
-      reason: absent,
-      pointer: '/__proto__/polluted',
+      path: '/list/first/a',
+      reason: 'uses an invalid array index ("/list/first"): it must be a number without leading zeros.',
     },
     {
       op: 'add',
-      path: '/constructor/prototype/polluted',
-      from: undefined,
-      reason: absent,
-      pointer: '/constructor/prototype/polluted',
+      path: '/list/-/a',
+      reason:
+        'uses "-" ("/list/-"), which is the position after the last element. Use the index of an element.',
     },
-    { op: 'replace', path: '/missing', from: undefined, reason: absent, pointer: '/missing' },
-    { op: 'replace', path: '/list/2', from: undefined, reason: absent, pointer: '/list/2' },
-    { op: 'replace', path: '/list/-', from: undefined, reason: absent, pointer: '/list/-' },
-    { op: 'replace', path: '/list/00', from: undefined, reason: absent, pointer: '/list/00' },
-    { op: 'replace', path: '/object/toString', from: undefined, reason: absent, pointer: '/object/toString' },
-    { op: 'replace', path: '/__proto__', from: undefined, reason: absent, pointer: '/__proto__' },
-    { op: 'remove', path: '/missing', from: undefined, reason: absent, pointer: '/missing' },
-    { op: 'remove', path: '/list/2', from: undefined, reason: absent, pointer: '/list/2' },
-    { op: 'remove', path: '/list/-', from: undefined, reason: absent, pointer: '/list/-' },
-    { op: 'remove', path: '/list/length', from: undefined, reason: absent, pointer: '/list/length' },
+    { op: 'add', path: '/__proto__/polluted', reason: `${missing('/__proto__')}${first}` },
+    { op: 'add', path: '/constructor/prototype/polluted', reason: `${missing('/constructor')}${first}` },
+    { op: 'replace', path: '/missing', reason: useAdd },
+    { op: 'replace', path: '/missing/a', reason: `${missing('/missing')}${first}` },
+    { op: 'replace', path: '/nothing/a', reason: `${is('/nothing', 'null')}${instead}` },
+    {
+      op: 'replace',
+      path: '/',
+      reason:
+        'refers to the member with the empty name, which does not exist. The path of the whole document is "".',
+    },
+    { op: 'replace', path: '/list/2', reason: append },
+    { op: 'replace', path: '/list/-', reason: `${end}. To append, use "add".` },
+    { op: 'replace', path: '/list/-1', reason: `${noIndex}.` },
+    { op: 'replace', path: '/list/00', reason: `${noIndex}.` },
+    { op: 'replace', path: '/object/toString', reason: useAdd },
+    { op: 'replace', path: '/__proto__', reason: useAdd },
+    { op: 'remove', path: '/missing', reason: none },
+    { op: 'remove', path: '/missing/a', reason: `${missing('/missing')}${again}` },
+    { op: 'remove', path: '/nothing/a', reason: `${is('/nothing', 'null')}${again}` },
     {
       op: 'remove',
-      path: '/object/hasOwnProperty',
-      from: undefined,
-      reason: absent,
-      pointer: '/object/hasOwnProperty',
+      path: '/',
+      reason:
+        'refers to the member with the empty name, which does not exist. The path of the whole document is "".',
     },
-    { op: 'move', path: '/a', from: '/missing', reason: absent, pointer: '/missing' },
-    { op: 'move', path: '/missing/a', from: '/text', reason: absent, pointer: '/missing/a' },
-    { op: 'move', path: '/missing', from: '/missing', reason: absent, pointer: '/missing' },
-    { op: 'move', path: '/list/2', from: '/list/0', reason: beyond, pointer: '/list/2' },
-    { op: 'move', path: '/a', from: '/list/-', reason: absent, pointer: '/list/-' },
-    { op: 'copy', path: '/a', from: '/missing', reason: absent, pointer: '/missing' },
-    { op: 'copy', path: '/a', from: '/object/constructor', reason: absent, pointer: '/object/constructor' },
-    { op: 'copy', path: '/list/3', from: '/list/0', reason: beyond, pointer: '/list/3' },
-  ])('$op $path from $from', ({ op, path, from, reason, pointer }) => {
+    { op: 'remove', path: '/list/2', reason: `${beyond}${again}` },
+    { op: 'remove', path: '/list/-', reason: `${end}. Use the index of an element.` },
+    { op: 'remove', path: '/list/length', reason: `${noIndex}.` },
+    { op: 'remove', path: '/object/hasOwnProperty', reason: none },
+    { op: 'move', path: '/a', from: '/missing', reason: none, pointer: '/missing' },
+    { op: 'move', path: '/missing/a', from: '/text', reason: `${missing('/missing')}${first}` },
+    { op: 'move', path: '/object/a/b', from: '/text', reason: `${is('/object/a', 'a number')}${instead}` },
+    {
+      op: 'move',
+      path: '/text/a',
+      from: '/text/b',
+      reason: `${is('/text', 'a string')}${again}`,
+      pointer: '/text/b',
+    },
+    { op: 'move', path: '/missing', from: '/missing', reason: none },
+    { op: 'move', path: '/list/2', from: '/list/0', reason: append },
+    { op: 'move', path: '/list/x', from: '/list/0', reason: noIndexToAdd },
+    {
+      op: 'move',
+      path: '/a',
+      from: '/list/-',
+      reason: `${end}. Use the index of an element.`,
+      pointer: '/list/-',
+    },
+    { op: 'copy', path: '/a', from: '/missing', reason: none, pointer: '/missing' },
+    { op: 'copy', path: '/a', from: '/object/constructor', reason: none, pointer: '/object/constructor' },
+    { op: 'copy', path: '/list/3', from: '/list/0', reason: append },
+    { op: 'copy', path: '/missing/a', from: '/text', reason: `${missing('/missing')}${first}` },
+  ])('$op $path from $from', ({ op, path, from, reason, pointer = path }) => {
     const operation = JSON.stringify({
       op,
       path,
@@ -381,10 +419,30 @@ describe('RFC 5789 2.2: a document that the present value does not fit', () => {
       status: 409,
       title: 'Conflict',
       code: 'patch-conflict',
-      detail: `Operation 1 ("${pointer}") ${reason}. ${advice}`,
+      detail: `Operation 1 (${JSON.stringify(pointer)}) ${reason}`,
       operation: 1,
       pointer,
     });
+  });
+
+  test('of a long path, the end of what is missing is shown, and no more than a hundred characters', () => {
+    const token = 'x'.repeat(200);
+    const document = JSON.stringify({ [token]: { [token]: {} } });
+    const path = `/${token}/${token}/the-missing/${'y'.repeat(100_000)}`;
+    const { detail } = refused(document, JSON.stringify([{ op: 'add', path, value: 1 }]));
+    expect(detail).toContain(`…${'x'.repeat(88)}/the-missing" is missing. Add that first`);
+    const ofToken = refused(
+      '{}',
+      JSON.stringify([{ op: 'add', path: `/${'z'.repeat(100_000)}/a`, value: 1 }]),
+    );
+    expect(ofToken.detail.length).toBeLessThan(400);
+  });
+
+  test.each(['"text"', '7', 'null', 'true'])('of the document %s, which has no members', (document) => {
+    const kind = document === 'null' ? 'null' : `a ${typeof JSON.parse(document)}`;
+    expect(refused(document, '[{"op":"add","path":"/a","value":1}]').detail).toBe(
+      `Operation 0 ("/a") ${is('', kind)}${instead}`,
+    );
   });
 
   test.each([

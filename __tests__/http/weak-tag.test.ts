@@ -88,9 +88,10 @@ describe('the current tag with the name of a coding appended, as Apache, Caddy a
     { ifMatch: `W/${appended('-gzip')}`, coding: '-gzip' },
     { ifMatch: `"2", ${appended('-gzip')}, ${ofExpress}`, coding: '-gzip' },
   ])('If-Match: $ifMatch: that is said, not that the resource has changed', ({ ifMatch, coding }) => {
+    const directive = coding === '-br' ? 'BrotliAlterETag' : 'DeflateAlterETag';
     const detail =
       `If-Match failed: the entity tag is the current one with "${coding}" appended, as some proxies do to the tags ` +
-      'of answers that they compress. Send it without that. In Apache, set DeflateAlterETag NoChange.';
+      `of answers that they compress. Send it without that. In Apache, set ${directive} NoChange.`;
     const warn = jest.spyOn(process, 'emitWarning').mockReturnValue();
     for (const method of ['GET', 'PUT', 'PATCH', 'DELETE']) {
       const req = { method, headers: { 'if-match': ifMatch } };

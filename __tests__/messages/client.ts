@@ -5,7 +5,7 @@ import {
   type ResourceClient,
   type ResourceClientOptions,
 } from '../../lib/client';
-import { refused, scriptedFetch, state, type Step } from '../client/scripted-fetch';
+import { notModified, refused, scriptedFetch, state, type Step } from '../client/scripted-fetch';
 
 const withMembers = (value: number) => ({ ...Array.from({ length: 6 }, () => value) });
 const base = 'https://api.example';
@@ -31,9 +31,11 @@ cyclic['self'] = cyclic;
 
 const said: readonly Said[] = [
   { steps: [{ status: 200, body: {} }], call: get },
-  { steps: [{ status: 200, headers: { ETag: 'W/"1"' }, body: {} }], call: get },
-  { steps: [state(1, 1), refused(1), { status: 304 }], call: change },
-  { steps: [state(11, 1), refused(1), { status: 304 }], call: change },
+  { steps: [{ status: 200, headers: { ETag: '1' }, body: {} }], call: get },
+  ...[refused(), refused(2)].map((refusal) => ({
+    steps: [state(1, 1), refusal, notModified, notModified, refusal],
+    call: change,
+  })),
   { steps: [{ status: 200, headers: { 'Content-Type': 'text/html', ETag: '"1"' } }], call: get },
   { steps: [{ status: 200, headers: { 'Content-Type': '', ETag: '"1"' } }], call: get },
   { steps: [state(1, `${'['.repeat(1_001)}${']'.repeat(1_001)}`)], call: get },

@@ -392,11 +392,14 @@ const warned: readonly (() => unknown)[] = [
     await setImmediate();
   },
   async () => {
-    const req = { method: 'PATCH', headers: { 'if-match': 'W/"2-vyGp6PvFo4RvsFtPoIWeCReyIC8"' } };
     // Told once by a process, and others before may have shown it.
     await jest.isolateModulesAsync(async () => {
-      const { checkPreconditions } = await import('../../lib');
-      checkPreconditions(Object.assign(Object.create(null), req), { version: '1' });
+      const { checkPreconditions, entityTag } = await import('../../lib');
+      const appended = `${entityTag({ version: '1' }).slice(0, -1)}-gzip"`;
+      for (const tag of ['W/"2-vyGp6PvFo4RvsFtPoIWeCReyIC8"', appended]) {
+        const req = { method: 'PATCH', headers: { 'if-match': tag } };
+        checkPreconditions(Object.assign(Object.create(null), req), { version: '1' });
+      }
     });
   },
   () =>

@@ -139,14 +139,15 @@ function whyFalse(
 /** Why If-Match is false, which is seen in its tags: for all but a real change, reading again does not help. */
 function whyNoMatch(preconditions: Preconditions, current: Validators): string {
   const { ifMatch } = preconditions;
-  if (ifMatch?.length === 0) return 'it contains no entity tag. GET the resource, and send its ETag as received.';
+  if (ifMatch?.length === 0)
+    return 'it contains no entity tag. GET the resource, and send its ETag as received.';
   for (const tag of ifMatch ?? []) {
     const coding = appendedCoding(tag, current.tag);
     if (coding === undefined) continue;
     warnOfCoding(tag, coding);
     return (
       `the entity tag is the current one with "${coding}" appended, as some proxies do to the tags of answers ` +
-      'that they compress. Send it without that. In Apache, set DeflateAlterETag NoChange.'
+      `that they compress. Send it without that. In Apache, set ${directive(coding)} NoChange.`
     );
   }
   const onlyWeak = isAllWeak(ifMatch);
@@ -195,9 +196,12 @@ const warnOfCoding = tellOnce(
     `A client sent If-Match: ${tag}, which is the current entity tag with "${coding}" appended. ` +
     'Apache and Caddy do that to the tags of answers that they compress. ' +
     'Writes are refused with it, so the client can retry forever. ' +
-    'In Apache, set DeflateAlterETag NoChange, and BrotliAlterETag NoChange if mod_brotli is loaded; ' +
-    'or let the proxy pass those answers on uncompressed.',
+    `In Apache, set ${directive(coding)} NoChange; or let the proxy pass those answers on uncompressed.`,
 );
+
+function directive(coding: string): string {
+  return coding === '-br' ? 'BrotliAlterETag' : 'DeflateAlterETag';
+}
 
 /**
  * If-Unmodified-Since does not count: it cannot detect a second write within the same second (RFC 9110

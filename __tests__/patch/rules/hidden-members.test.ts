@@ -53,6 +53,46 @@ test('what is above a hidden member, and is not there, is missing as anything el
   expect(await stored()).toEqual(user);
 });
 
+test('whether a hidden member exists, and what it is, is seen in no answer to a path', async () => {
+  const shown = { name: 'Ann', auth: { since: 2020 }, tags: [{ pin: 5 }] };
+  const states = [
+    user,
+    shown,
+    { ...user, pin: null, auth: { hash: [1, 2], since: 2020 } },
+    { ...user, pin: { a: { b: 1 } }, auth: { hash: 'x', since: 2020 } },
+  ];
+  const paths = [
+    '/pin',
+    '/pin/a',
+    '/pin/a/b',
+    '/pin/0',
+    '/pin/-',
+    '/auth/hash',
+    '/auth/hash/0',
+    '/auth/none/x',
+    '/none',
+  ];
+  const operations = [
+    ...paths.flatMap((path) => [
+      { op: 'add', path, value: 1 },
+      { op: 'replace', path, value: 1 },
+      { op: 'remove', path },
+      { op: 'copy', from: path, path: '/name' },
+      { op: 'move', from: path, path: '/name' },
+      { op: 'test', path, value: 1 },
+    ]),
+  ];
+  const services = await Promise.all(states.map((state) => service({}, state)));
+  for (const operation of operations) {
+    const refusals = new Set<string>();
+    for (const { patch } of services) {
+      const answer = await patch('json', [operation, { op: 'test', path: '/name', value: 'nobody' }]);
+      refusals.add(answer.text);
+    }
+    expect([...refusals]).toHaveLength(1);
+  }
+});
+
 const unseen = { detail: 'A member that you cannot see has an invalid value.' };
 
 interface Row {

@@ -47,7 +47,11 @@ function toStrong(tag: string): string {
 }
 
 /** @param refused - the tag of the 412 */
-export function tagMismatch(url: string, condition: string, refused: string | null | undefined): EntityTagError {
+export function tagMismatch(
+  url: string,
+  condition: string,
+  refused: string | null | undefined,
+): EntityTagError {
   return new EntityTagError(
     'entity-tag-mismatch',
     `GET ${url} returns the ETag ${condition}, but If-Match with it fails again: ` +

@@ -2,7 +2,7 @@ import { CopyOnWrite, type Originals, replaceChild } from './copy-on-write';
 import { jsonBytes } from './json-bytes';
 import type { JsonPatchLimits } from './limits';
 import { operationError, type Operation } from './operation';
-import { arrayIndex, readChild, valueAt, type JsonPointer } from '../pointer';
+import { arrayIndex, formatPointer, quotedPointer, readChild, valueAt, type JsonPointer } from '../pointer';
 import {
   childValues,
   isArray,
@@ -12,7 +12,7 @@ import {
   setMember,
   type JsonContainer,
 } from '../value';
-import type { JsonError, JsonErrorCode } from '../json-error';
+import type { JsonError } from '../json-error';
 
 /**
  * How many array elements the insertions and removals of one JSON Patch can shift. That costs about as much as
@@ -86,7 +86,7 @@ export class Draft {
     }
     const container = this.#requireContainer(operation, path);
     if (op === 'replace') {
-      existing(readChild(container, name), operation, path);
+      this.#existing(readChild(container, name), operation, path);
       replaceChild(container, name, value);
     } else if (!isArray(container)) {
       setMember(container, name, value);
@@ -94,14 +94,7 @@ export class Draft {
       container.push(value);
     } else {
       const index = arrayIndex(name);
-      if (index < 0) {
-        const predicate =
-          'uses an invalid array index: it must be a number without leading zeros, or "-" to append';
-        throw conflict('patch-conflict', operation, path, predicate);
-      }
-      if (index > container.length) {
-        throw conflict('patch-conflict', operation, path, 'uses an array index beyond the end of the array');
-      }
+      if (index < 0 || index > container.length) throw absent(operation, path, this.#tree.root);
       this.#shift(container.length - index, operation, path);
       container.splice(index, 0, value);
     }
@@ -114,7 +107,7 @@ export class Draft {
       return;
     }
     const container = this.#requireContainer(operation, pointer);
-    existing(readChild(container, name), operation, pointer);
+    this.#existing(readChild(container, name), operation, pointer);
     if (isArray(container)) {
       const index = Number(name);
       this.#shift(container.length - 1 - index, operation, pointer);
@@ -165,20 +158,22 @@ export class Draft {
   #test(operation: Operation, value: unknown): void {
     const { path } = operation;
     if (isEqualJson(valueAt(this.#tree.root, path.tokens), value)) return;
-    throw conflict(
-      'patch-test-failed',
-      operation,
-      path,
-      'failed its test: the value is different or does not exist',
-    );
+    const predicate = `failed its test: the value is different or does not exist. ${getAgain}`;
+    throw operationError('patch-test-failed', operation.index, predicate, path.text);
   }
 
   #valueAt(operation: Operation, pointer: JsonPointer): unknown {
-    return existing(valueAt(this.#tree.root, pointer.tokens), operation, pointer);
+    return this.#existing(valueAt(this.#tree.root, pointer.tokens), operation, pointer);
   }
 
   #requireContainer(operation: Operation, pointer: JsonPointer): JsonContainer {
-    return existing(this.#tree.copyContainer(pointer.tokens), operation, pointer);
+    return this.#existing(this.#tree.copyContainer(pointer.tokens), operation, pointer);
+  }
+
+  /** Asserts that the pointer of an operation leads to a value. */
+  #existing<V>(value: V | undefined, operation: Operation, pointer: JsonPointer): V {
+    if (value === undefined) throw absent(operation, pointer, this.#tree.root);
+    return value;
   }
 
   /**
@@ -208,20 +203,60 @@ export class Draft {
   }
 }
 
-/** Asserts that the pointer of an operation leads to a value. */
-function existing<V>(value: V | undefined, operation: Operation, pointer: JsonPointer): V {
-  if (value === undefined)
-    throw conflict('patch-conflict', operation, pointer, 'refers to a path that does not exist');
-  return value;
+const getAgain = 'GET the current resource and make a new patch from it';
+
+/** The error of an operation whose pointer leads to nothing in the document. */
+function absent(operation: Operation, pointer: JsonPointer, document: unknown): JsonError {
+  const { index, op, path } = operation;
+  const predicate = whyAbsent(pointer, document, pointer === path ? op : 'from');
+  return operationError('patch-conflict', index, predicate, pointer.text);
 }
 
-/** The error of an operation that is valid but does not fit the current value. */
-function conflict(
-  code: JsonErrorCode,
-  { index }: Operation,
-  { text }: JsonPointer,
-  predicate: string,
-): JsonError {
-  const advice = 'GET the current resource and make a new patch from it';
-  return operationError(code, index, `${predicate}. ${advice}`, text);
+/** Names the first token that is missing, and what helps: to GET the resource, if no other operation does. */
+function whyAbsent({ text, tokens }: JsonPointer, document: unknown, op: Operation['op'] | 'from'): string {
+  const last = tokens.length - 1;
+  let parent = document;
+  let at = 0;
+  for (; at < last; at++) {
+    const child = readChild(parent, tokens[at] ?? '');
+    if (child === undefined) break;
+    parent = child;
+  }
+  const token = tokens[at] ?? '';
+  const isPut = op !== 'remove' && op !== 'from';
+  const isLastPut = isPut && at === last;
+  const place = at === last ? '' : ` (${shownPlace(tokens.slice(0, at + 1))})`;
+
+  if (isArray(parent)) {
+    if (token === '-') {
+      const advice = isLastPut ? 'To append, use "add"' : 'Use the index of an element';
+      return `uses "-"${place}, which is the position after the last element. ${advice}`;
+    }
+    if (arrayIndex(token) < 0) {
+      const append = isLastPut && op !== 'replace' ? ', or "-" to append' : '';
+      return `uses an invalid array index${place}: it must be a number without leading zeros${append}`;
+    }
+    const advice = isLastPut ? 'To append, use "add" with the index "-"' : getAgain;
+    return `uses an array index beyond the end of the array${place}. ${advice}`;
+  }
+  if (!isContainer(parent)) {
+    const kind = parent === null ? 'null' : `a ${typeof parent}`;
+    const advice = isPut ? 'Replace that with an object or an array first' : getAgain;
+    return `refers to a path that does not exist: ${shownPlace(tokens.slice(0, at))} is ${kind}. ${advice}`;
+  }
+  if (text === '/') {
+    return 'refers to the member with the empty name, which does not exist. The path of the whole document is ""';
+  }
+  if (isLastPut)
+    return 'refers to a member that does not exist. To set it whether or not it exists, use "add"';
+  if (at === last) return `refers to a path that does not exist. ${getAgain}`;
+  const missing = shownPlace(tokens.slice(0, at + 1));
+  const advice = isPut ? 'Add that first, as an object or an array' : getAgain;
+  return `refers to a path that does not exist: ${missing} is missing. ${advice}`;
+}
+
+/** The last characters are shown, which name the token that is missing. */
+function shownPlace(tokens: readonly string[]): string {
+  const text = formatPointer(tokens);
+  return quotedPointer(text.length > 100 ? `…${text.slice(-100)}` : text, 101);
 }
