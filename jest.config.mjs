@@ -28,7 +28,7 @@ const projects = {
     testPathIgnorePatterns: [...fastOnly, '/__tests__/stores/'],
     globals: { express: '4' },
   },
-  // What a release must pass and a change rarely breaks: the packed package, its API, and the page and CORS in Chromium.
+  // What a release must pass and a change rarely breaks: the packed package, its API, the page and CORS in Chromium, and real proxies.
   release: {
     testMatch: ['<rootDir>/__tests__/**/*.browser.test.ts', '<rootDir>/__tests__/release/**/*.test.ts'],
     testPathIgnorePatterns: ['/node_modules/', '\\.deep\\.test\\.ts$'],

@@ -31,7 +31,7 @@ export interface ResourceClient<T = unknown> {
   /**
    * Reads a resource, and caches it: the next read sends If-None-Match.
    *
-   * @returns the value, frozen, and the strong entity tag
+   * @returns the value, frozen, and the entity tag in its strong form
    * @throws ResponseError, EntityTagError, ContentError, ConnectionError
    */
   get<R = T>(url: string, call?: Call): Promise<Resource<R>>;
@@ -99,7 +99,7 @@ export interface ResourceClient<T = unknown> {
    * again, or changed by another call, since the value was shown.
    *
    * @throws ResponseError (412 if the precondition does not hold), UncertainError, ArgumentError,
-   *   ConnectionError
+   *   ConnectionError, EntityTagError if GET returns another tag than the one that the server compares
    */
   put<R = T>(url: string, value: NoInfer<R>, call?: PutCall): Promise<Put<R>>;
 
@@ -108,7 +108,8 @@ export interface ResourceClient<T = unknown> {
    * `etag`. If a response was lost and the resource is gone, that is a success.
    *
    * @throws ResponseError (412 if the precondition does not hold), UncertainError, ArgumentError,
-   *   ConnectionError, ContentError if the answer has content that is not JSON, such as a login page
+   *   ConnectionError, EntityTagError if GET returns another tag than the one that the server compares,
+   *   ContentError if the answer has content that is not JSON, such as a login page
    */
   remove(url: string, call?: RemoveCall): Promise<void>;
 

@@ -2,7 +2,7 @@
 export interface Resource<T = unknown> {
   /** The value, frozen. */
   readonly value: T;
-  /** The strong entity tag of the value. */
+  /** The entity tag of the value, in its strong form. */
   readonly etag: string;
 }
 
