@@ -192,7 +192,6 @@ function restoreTags(app: express.Express): void {
   const [, code = ''] =
     /```js\n(app\.use\(\(req, res, next\) => \{\n {2}const tags[^]*?)```/.exec(errorsPage) ?? [];
   expect(code).not.toBe('');
-  // eslint-disable-next-line typescript/no-implied-eval
   new Function('app', code)(app);
 }
 

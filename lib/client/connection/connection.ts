@@ -165,9 +165,10 @@ export class Connection {
       },
     );
     const condition = rest.headers['If-Match'];
-    if (condition !== undefined) {
-      const refused = answer.status === 412 && !answer.uncertain ? answer.field('ETag') : undefined;
-      if (this.cache.noteWrite(url, condition, refused)) throw tagMismatch(url, condition, refused);
+    const isRefusal = answer.status === 412 && !answer.uncertain;
+    if (condition !== undefined && (isRefusal || isSuccess(answer.status))) {
+      const tag = isRefusal ? answer.field('ETag') : undefined;
+      if (this.cache.noteMatch(url, condition, tag)) throw tagMismatch(url, condition, tag);
     }
     return answer;
   }

@@ -14,19 +14,22 @@ interface Entry {
   readonly characters: number;
 }
 
-/** An If-Match that was answered with 412, and the ETag of that. */
+/** The last 412 to If-Match; or `'agreed'`, once GET and writes have shown to have the same tags. */
+type Comparison = Refused | 'agreed';
+
 interface Refused {
   readonly condition: string;
+  /** The ETag of the 412; null if it has none. */
   readonly tag: string | null;
   /** Whether GET has returned the tag of If-Match since then. */
-  isRead?: boolean;
+  isRead: boolean;
 }
 
 /** Resources by URL. The least recently used are dropped first. */
 export class ResourceCache {
   readonly #entries = new Map<string, Entry>();
   #characters = 0;
-  readonly #refused = new Map<string, Refused>();
+  readonly #comparisons = new Map<string, Comparison>();
   /** Counts the calls of `forget`. */
   #calls = 0;
   #allForgotten = 0;
@@ -59,26 +62,31 @@ export class ResourceCache {
     }
   }
 
-  /** Notes a GET, by the If-Match for its tag. */
+  /** Notes the tag that GET returned, as If-Match would send it. */
   noteRead(url: string, condition: string): void {
-    const last = this.#refused.get(url);
-    if (last?.condition === condition) last.isRead = true;
-    else this.#refused.delete(url);
+    const last = this.#comparisons.get(url);
+    if (typeof last !== 'object') return;
+    if (last.condition === condition) last.isRead = true;
+    else if (last.tag !== null && condition.includes(last.tag)) this.#comparisons.set(url, 'agreed');
   }
 
   /**
-   * Notes the answer to a write.
+   * Notes that If-Match held, or that the answer was a 412 with this tag.
    *
-   * @param tag - the ETag of a 412, null if it has none; undefined for any other answer
-   * @returns whether the write before was refused in the same way, although GET has returned the tag since then
+   * @returns whether it will fail for ever: it has failed in the same way before, and GET has returned its tag
+   *   again in between. That can be chance if states come back, as of a switch whose tag is made of its content;
+   *   so never where GET and writes have agreed
    */
-  noteWrite(url: string, condition: string, tag: string | null | undefined): boolean {
-    const last = this.#refused.get(url);
-    const isSame = last?.condition === condition && last.tag === tag;
-    if (isSame) return last.isRead === true;
-    this.#refused.delete(url);
-    if (this.#refused.size === limits.resources) this.#refused.clear();
-    if (tag !== undefined) this.#refused.set(url, { condition, tag });
+  noteMatch(url: string, condition: string, tag: string | null | undefined): boolean {
+    const last = this.#comparisons.get(url);
+    if (last === 'agreed') return false;
+    if (last?.condition === condition && last.tag === tag) {
+      const isAgain = last.isRead;
+      last.isRead = false;
+      return isAgain;
+    }
+    if (this.#comparisons.size === limits.resources) this.#comparisons.clear();
+    this.#comparisons.set(url, tag === undefined ? 'agreed' : { condition, tag, isRead: false });
     return false;
   }
 
@@ -92,6 +100,7 @@ export class ResourceCache {
     }
     if (url === undefined) {
       this.#entries.clear();
+      this.#comparisons.clear();
       this.#characters = 0;
     } else {
       this.#forgotten.set(url, this.#calls);
