@@ -209,7 +209,7 @@ describe('states that come back, as of a switch whose tags are made of its conte
   test.each<{ readonly once: string; readonly steps: readonly Step[]; readonly calls: number }>([
     {
       once: 'a write was made with a tag of GET',
-      steps: [a, state(3, { title: 'a!' }), refused(1), a, refused(2), ...again, ...again, ...end],
+      steps: [a, state(3, { title: 'a!' }), refused(9), a, refused(2), ...again, ...again, ...end],
       calls: 2,
     },
     {
