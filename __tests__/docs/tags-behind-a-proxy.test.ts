@@ -15,6 +15,18 @@ describe('docs/errors.md, entity tags behind a proxy', () => {
   test.each([
     { title: 'made weak', ifMatch: `W/${tag}`, behind: 412, mended: 204 },
     { title: 'made weak, beside another', ifMatch: `W/"W/x", W/${tag}`, behind: 412, mended: 204 },
+    ...['-gzip', '-br', '-zstd', '--gzip'].map((coding) => ({
+      title: `with ${coding} appended`,
+      ifMatch: `${tag.slice(0, -1)}${coding}"`,
+      ...{ behind: 412, mended: 204 },
+    })),
+    { title: 'with both', ifMatch: `"x", W/${tag.slice(0, -1)}-gzip"`, behind: 412, mended: 204 },
+    {
+      title: 'with something else appended',
+      ifMatch: `${tag.slice(0, -1)}-admin"`,
+      behind: 412,
+      mended: 412,
+    },
     { title: 'as it was sent', ifMatch: tag, behind: 204, mended: 204 },
     { title: 'of another state, made weak', ifMatch: 'W/"other"', behind: 412, mended: 412 },
     { title: 'whose text looks weak', ifMatch: '"W/"', behind: 412, mended: 412 },

@@ -2,7 +2,7 @@
  * Behind the proxies that people have, which compress what they pass on, and change its entity tags: real ones, with the lines of
  * configuration that docs/errors.md advises.
  */
-import { type ChildProcess, spawn } from 'node:child_process';
+import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { createServer, type Server } from 'node:http';
@@ -14,7 +14,7 @@ import { jsonPatch, MemoryStore, resource } from '../../lib';
 import { resourceClient, type ResourceClient } from '../../lib/client';
 import { freePort } from '../examples/example-server';
 import { describeWhere } from '../support/describe-where';
-import { listen } from '../support/serving';
+import { listen, portOf } from '../support/serving';
 
 interface Note {
   n: number;
@@ -52,12 +52,12 @@ const nginx: Program = {
       ${['client_body', 'proxy', 'fastcgi', 'uwsgi', 'scgi'].map((kind) => `${kind}_temp_path ${folder}/${kind};`).join('\n')}
       gzip on;
       gzip_types application/json application/problem+json;
-      ${more.includes('map') ? more : ''}
+      ${more.startsWith('map') ? more : ''}
       server {
         listen 127.0.0.1:${port};
         location / {
           proxy_pass http://127.0.0.1:${to};
-          ${more.includes('map') ? 'proxy_set_header If-Match $strong_if_match;' : more}
+          ${more.startsWith('map') ? 'proxy_set_header If-Match $strong_if_match;' : more}
         }
       }
     }`,
@@ -166,8 +166,6 @@ async function start({ program, line = '' }: Proxy): Promise<void> {
   const options = { key: 'id', create: true, conflict: 'representation' } as const;
   const note = resource(new MemoryStore<Note>(), [jsonPatch()], options);
   app.route('/notes/:id').get(note.get).patch(note.patch).put(note.put).delete(note.delete);
-  restoreTags(app);
-  app.route('/restored/:id').get(note.get).patch(note.patch);
   server = createServer(app);
   const to = await listen(server);
 
@@ -175,48 +173,37 @@ async function start({ program, line = '' }: Proxy): Promise<void> {
   const port = await freePort();
   const file = join(folder, 'config');
   writeFileSync(file, program.config({ port, to, folder, more: line }));
-  const child = spawn(program.path, program.args(file), { stdio: ['ignore', 'pipe', 'pipe'] });
+  // The proxy ends with standard input, and so also where the tests were killed.
+  const keep = 'exec 3<&0; "$@" & proxy=$!; (cat <&3; kill $proxy) & wait $proxy';
+  const child = spawn('/bin/sh', ['-c', keep, 'sh', program.path, ...program.args(file)]);
+  const ended = once(child, 'exit');
   const origin = `http://127.0.0.1:${port}`;
   proxy = {
     origin,
     async close() {
-      if (child.exitCode === null && child.kill()) await once(child, 'exit');
+      child.stdin.end();
+      await ended;
       rmSync(folder, { recursive: true, force: true });
     },
   };
-  await listening(child, origin);
-}
-
-/** What the page advises where the proxy is not one's own. */
-function restoreTags(app: express.Express): void {
-  const [, code = ''] =
-    /```js\n(app\.use\(\(req, res, next\) => \{\n {2}const tags[^]*?)```/.exec(errorsPage) ?? [];
-  expect(code).not.toBe('');
-  new Function('app', code)(app);
-}
-
-/** @throws with what the proxy has printed, if it ends instead */
-async function listening(child: ChildProcess, origin: string): Promise<void> {
   let printed = '';
   for (const stream of [child.stdout, child.stderr]) {
-    stream?.on('data', (chunk: Buffer) => (printed += chunk.toString()));
+    stream.on('data', (chunk: Buffer) => (printed += chunk.toString()));
   }
-  for (;;) {
+  while (!(await answers(origin))) {
     if (child.exitCode !== null) throw new Error(`The proxy has ended with ${child.exitCode}: ${printed}`);
-    try {
-      await fetch(origin);
-      return;
-    } catch {
-      await setTimeout(20);
-    }
+    await setTimeout(20);
   }
 }
 
-afterAll(() => {
-  expect(new Set(proxies.map(({ program }) => program.package))).toEqual(
-    new Set(['nginx', 'haproxy', 'apache2-bin']),
-  );
-});
+async function answers(origin: string): Promise<boolean> {
+  try {
+    await fetch(origin);
+    return true;
+  } catch {
+    return false;
+  }
+}
 
 describe.each(proxies)('$title', (given) => {
   const { program, tag, line, coding } = given;
@@ -247,8 +234,7 @@ describe.each(proxies)('$title', (given) => {
     });
 
     test(`it compresses, and makes ${tag} of "x"`, async () => {
-      const direct = `http://127.0.0.1:${String(Object(server.address()).port)}${url}`;
-      const { headers: plain } = await fetch(direct);
+      const { headers: plain } = await fetch(`http://127.0.0.1:${portOf(server)}${url}`);
       const { headers: passed } = await fetch(`${proxy?.origin}${url}`, { headers });
       const isCompressed = line !== 'gzip off;';
       expect(passed.get('content-encoding')).toBe(isCompressed ? (coding ?? 'gzip') : null);
@@ -319,9 +305,9 @@ describe.each(proxies)('$title', (given) => {
     });
 
     /** A client without a library: it sends the ETag of the GET as it was received. */
-    async function plainPatch(path = url): Promise<Response> {
-      const { headers: got } = await fetch(`${proxy?.origin}${path}`, { headers });
-      return fetch(`${proxy?.origin}${path}`, {
+    async function plainPatch(): Promise<Response> {
+      const { headers: got } = await fetch(`${proxy?.origin}${url}`, { headers });
+      return fetch(`${proxy?.origin}${url}`, {
         method: 'PATCH',
         headers: {
           ...headers,
@@ -333,7 +319,7 @@ describe.each(proxies)('$title', (given) => {
     }
 
     if (line === undefined) {
-      test('a client without a library is told what is wrong with the tag, unless the app restores it', async () => {
+      test('a client without a library is told what is wrong with the tag', async () => {
         const warn = jest.spyOn(process, 'emitWarning').mockReturnValue();
         const answer = await plainPatch();
         expect(answer.status).toBe(412);
@@ -344,7 +330,6 @@ describe.each(proxies)('$title', (given) => {
             : `the entity tag is the current one with "${tag.slice(2, -1)}" appended`,
         );
         warn.mockRestore();
-        expect((await plainPatch(url.replace('notes', 'restored'))).status).toBe(204);
       });
     } else {
       test('a client without a library can send the tag back as it was received, as docs/errors.md says', async () => {
