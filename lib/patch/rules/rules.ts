@@ -161,9 +161,10 @@ function compileValidator<T>(
       };
       const next = takeOutput({ before, result: whole, output, originals, keeps, depth }) as T;
       // What the schema has accepted is not what is stored, if it has changed a member that stays as it is.
-      const untaken = isEqualJson(next, output) ? undefined : findUntaken(next, output);
+      const judged = completed(store, next, applied);
+      const untaken = isEqualJson(judged, output) ? undefined : findUntaken(judged, output);
       if (untaken !== undefined) {
-        const [fault] = readIssues(await check(next)) ?? [];
+        const [fault] = readIssues(await check(judged)) ?? [];
         if (fault !== undefined) throw new TypeError(sayMixedInvalid(untaken, fault));
       }
       return fitted(store, next, applied);
