@@ -27,21 +27,26 @@ export function memoryTable(
   const calls: MemoryTable['calls'] = [];
   const met = (where: Row) =>
     rows.filter((row) => Object.entries(where).every(([name, value]) => row[name] === value));
+  // A column that was never written is NULL.
+  const read = (row: Row, columns: readonly string[] = []): Row => ({
+    ...Object.fromEntries(columns.map((name) => [name, null])),
+    ...row,
+  });
   const orm: Orm = {
-    find: (where) => {
+    find: (where, columns) => {
       calls.push({ call: 'find', where });
-      return met(where).map((row) => ({ ...row }))[0];
+      return met(where).map((row) => read(row, columns))[0];
     },
-    update: (where, set) => {
+    update: (where, set, columns) => {
       calls.push({ call: 'update', where, set });
-      return met(where).map((row) => ({ ...Object.assign(row, stores(set)) }))[0] ?? 0;
+      return met(where).map((row) => read(Object.assign(row, stores(set)), columns))[0] ?? 0;
     },
-    insert: (set) => {
+    insert: (set, columns) => {
       calls.push({ call: 'insert', set });
       if (met({ slug: set['slug'] }).length > 0) throw Object.assign(new Error('taken'), { code: '23505' });
       const row = { ...defaults(), ...stores(set) };
       rows.push(row);
-      return { ...row };
+      return read(row, columns);
     },
     delete: (where) => {
       calls.push({ call: 'delete', where });

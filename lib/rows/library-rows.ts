@@ -8,18 +8,30 @@ interface Origin {
   readonly transaction: string;
   /** What the functions send their statements through, if a transaction always has another one. */
   readonly handle: object | undefined;
+  /** What to do about a column that was asked for and is not in the row, as a sentence. */
+  readonly fixMissing: string;
 }
 
 /** The functions that `prismaRows`, `knexRows` and the others have made. */
 const libraryFunctions = new WeakMap<object, Origin>();
 
 /** Marks the functions of one table as the library's own. */
-export function libraryRows<R extends Rows>(transaction: string, handle: object | undefined, rows: R): R {
+export function libraryRows<R extends Rows>(origin: Origin, rows: R): R {
   for (const name of names) {
     const call = functionIn(rows, name);
-    if (call !== undefined) libraryFunctions.set(call, { transaction, handle });
+    if (call !== undefined) libraryFunctions.set(call, origin);
   }
   return rows;
+}
+
+/** What to do about a column that was asked for and is not in the row that the function returned. */
+export function fixMissingColumn(rows: Partial<Rows>, name: (typeof names)[number]): string {
+  const call = functionIn(rows, name);
+  const origin = call && libraryFunctions.get(call);
+  return (
+    origin?.fixMissing ??
+    'Return every column that is asked for, under the name in the options, and NULL as null.'
+  );
 }
 
 /** The option `transaction` that goes with these functions, for a message that asks for it. */

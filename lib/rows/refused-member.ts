@@ -86,7 +86,7 @@ function readNamedColumns(error: unknown): ((column: string) => boolean) | undef
 }
 
 /** ORMs have names of their own for columns: authorId for author_id. */
-function isSameColumn(name: string, other: string): boolean {
+export function isSameColumn(name: string, other: string): boolean {
   const plain = (text: string) => text.replaceAll('_', '').toLowerCase();
   return plain(name) === plain(other);
 }

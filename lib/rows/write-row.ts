@@ -1,3 +1,4 @@
+import { hasNames } from '../config/object';
 import type { PatchRequest } from '../http/routed-request';
 import { ProblemError } from '../http/problem';
 import type { JsonObject } from '../json/value';
@@ -71,7 +72,7 @@ async function send(
   let returned: Row | undefined;
   if (row === undefined || before === undefined) {
     const result = await rows.insert?.({ ...changes, ...where, ...storeColumns }, columns, casts, where);
-    returned = isRow(result, version) ? result : undefined;
+    returned = isRow(result, version) || (rows.returning && hasNames(result)) ? (result as Row) : undefined;
   } else {
     const changed = { ...changes, ...storeColumns };
     // An UPDATE must set something, also where the database generates the version.
@@ -81,8 +82,8 @@ async function send(
     if (!result.isMatch) return undefined;
     returned = result.row;
   }
-  if (returned !== undefined) return returned;
   const call = row === undefined ? 'insert' : 'update';
+  if (returned !== undefined) return reader.checkRow(rows, call, returned, where);
   if (transaction === undefined) {
     throw new TypeError(
       `${call}() did not return the row, and there is no transaction in which it could be read again. ` +
@@ -106,8 +107,7 @@ function findFault(
   after: Row,
   stored: Stored<JsonObject>,
 ): Error | undefined {
-  const known = Object.entries(where).filter(([name]) => Object.hasOwn(after, name));
-  if (row === undefined && !isSpelledAs(Object.fromEntries(known), after)) return keyStoredDifferently(where);
+  if (row === undefined && !isSpelledAs(where, after)) return keyStoredDifferently(where);
   if (outcomeVersion !== undefined && outcomeVersion !== stored.version) {
     return new TypeError(
       `The column ${version.columns[0]} does not keep the version that was written, so no outcome can be ` +

@@ -91,7 +91,12 @@ export function drizzleRows(
   };
   // A synchronous driver has one connection, which the app may have begun a transaction on.
   const handle = isSynchronous ? undefined : database;
-  return libraryRows('(run) => db.transaction((tx) => run(drizzleRows(tx, notes), tx))', handle, {
+  const origin = {
+    transaction: '(run) => db.transaction((tx) => run(drizzleRows(tx, notes), tx))',
+    handle,
+    fixMissing: 'The fromDriver of a customType must not return undefined.',
+  };
+  return libraryRows(origin, {
     find: (where, names) =>
       database.select(toSelection(names)).from(table).where(condition(where, findColumn)).limit(1),
     update: (where, set, names) => {

@@ -48,7 +48,14 @@ export function knexRows(knex: KnexLike, table: string): Required<Omit<Rows, 'co
   const isReturned = dialect === 'postgres';
   const returning = (columns: readonly string[]) => (isReturned ? columns : undefined);
   const read = () => knex(table).options(exactly[dialect]);
-  return libraryRows(`(run) => knex.transaction((trx) => run(knexRows(trx, '${table}'), trx))`, knex, {
+  const origin = {
+    transaction: `(run) => knex.transaction((trx) => run(knexRows(trx, '${table}'), trx))`,
+    handle: knex,
+    fixMissing:
+      'Write the name that your own queries return: with knexSnakeCaseMappers() of objection, or a ' +
+      "postProcessResponse of your own, such as column: 'createdAt' for created_at.",
+  };
+  return libraryRows(origin, {
     find: (where, columns) => read().where(where).first(columns),
     update: async (where, set, columns) =>
       readReturnedRow(await knex(table).where(where).update(set, returning(columns))),

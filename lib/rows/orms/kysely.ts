@@ -50,20 +50,22 @@ export function kyselyRows(db: KyselyLike, table: string): Required<Omit<Rows, '
   const isReturned = dialect === 'postgres';
   const sendWrite = async (query: Query, columns: readonly string[]) =>
     isReturned ? readReturnedRow(await query.returning(columns).execute()) : countRows(await query.execute());
-  return libraryRows(
-    `(run) => db.transaction().execute((trx) => run(kyselyRows(trx, '${table}'), trx))`,
-    db,
-    {
-      find: (where, columns) =>
-        tables.selectFrom(table).select(columns).where(each(where)).limit(1).execute(),
-      update: (where, set, columns) =>
-        sendWrite(tables.updateTable(table).set(set).where(each(where)), columns),
-      insert: (row, columns) => sendWrite(tables.insertInto(table).values(row), columns),
-      delete: async (where) => countRows(await tables.deleteFrom(table).where(each(where)).execute()),
-      dialect,
-      returning: isReturned,
-    },
-  );
+  const origin = {
+    transaction: `(run) => db.transaction().execute((trx) => run(kyselyRows(trx, '${table}'), trx))`,
+    handle: db,
+    fixMissing:
+      'Write the name that your own queries return: with CamelCasePlugin, ' +
+      "such as column: 'createdAt' for created_at.",
+  };
+  return libraryRows(origin, {
+    find: (where, columns) => tables.selectFrom(table).select(columns).where(each(where)).limit(1).execute(),
+    update: (where, set, columns) =>
+      sendWrite(tables.updateTable(table).set(set).where(each(where)), columns),
+    insert: (row, columns) => sendWrite(tables.insertInto(table).values(row), columns),
+    delete: async (where) => countRows(await tables.deleteFrom(table).where(each(where)).execute()),
+    dialect,
+    returning: isReturned,
+  });
 }
 
 const methods = ['selectFrom', 'updateTable', 'insertInto', 'deleteFrom'] as const;

@@ -70,7 +70,12 @@ export function mikroormRows(
     );
   };
   // An EntityManager finds the transaction that it is in by itself.
-  return libraryRows('(run) => orm.em.transactional((em) => run(mikroormRows(em, Note), em))', undefined, {
+  const origin = {
+    transaction: '(run) => orm.em.transactional((em) => run(mikroormRows(em, Note), em))',
+    handle: undefined,
+    fixMissing: 'Name a property that is stored in a column: not one with persist: false.',
+  };
+  return libraryRows(origin, {
     find: async (where, columns) => {
       for (const name of columns) findProperty(entityManager, entity, name);
       // MikroORM modifies its arguments.

@@ -65,7 +65,12 @@ export function prismaRows(
   const isReturned = () =>
     delegate.updateManyAndReturn !== undefined &&
     ['postgresql', 'cockroachdb'].includes(String(readProvider(delegate)));
-  return libraryRows('(run) => prisma.$transaction((tx) => run(prismaRows(tx.note), tx))', delegate, {
+  const origin = {
+    transaction: '(run) => prisma.$transaction((tx) => run(prismaRows(tx.note), tx))',
+    handle: delegate,
+    fixMissing: 'A client extension must not remove a field, or make it undefined instead of null.',
+  };
+  return libraryRows(origin, {
     find: (where, columns) => delegate.findFirst({ where, select: toSelection(columns) }),
     update: async (where, set, columns) => {
       const args = { where, data: toData(set) };

@@ -57,12 +57,11 @@ export function sequelizeRows(
   check.done();
   const modelClass = model as unknown as Model;
   const inside = transaction === undefined ? {} : { transaction };
-  // The transaction can also be that of CLS.
-  return libraryRows(inTransaction, undefined, {
+  return libraryRows(origin, {
     find: async (where, columns) => {
       checkAttributes(modelClass, columns);
       const instance = await modelClass.findOne({ where, attributes: [...columns], ...inside });
-      return instance && Object.fromEntries(columns.map((name) => [name, instance.get(name)]));
+      return instance && Object.fromEntries(columns.map((name) => [name, readAttribute(instance, name)]));
     },
     update: async (where, set) => {
       checkAttributes(modelClass, Object.keys(set));
@@ -84,16 +83,32 @@ export function sequelizeRows(
   });
 }
 
-const inTransaction =
-  '(run) => sequelize.transaction((transaction) => run(sequelizeRows(Note, { transaction }), transaction))';
+const origin = {
+  transaction:
+    '(run) => sequelize.transaction((transaction) => run(sequelizeRows(Note, { transaction }), transaction))',
+  // The transaction can also be that of CLS.
+  handle: undefined,
+  fixMissing: 'Name an attribute that is stored in a column: not a VIRTUAL one.',
+};
+
+interface Instance {
+  get(name: string): unknown;
+  getDataValue(name: string): unknown;
+}
 
 interface Model {
   readonly name: string;
   getAttributes(): Readonly<Record<string, { readonly field?: string; readonly type?: unknown }>>;
-  findOne(options: object): PromiseLike<{ get(name: string): unknown } | null>;
+  findOne(options: object): PromiseLike<Instance | null>;
   update(values: Row, options: object): PromiseLike<readonly unknown[]>;
   create(values: Row, options: object): PromiseLike<unknown>;
   destroy(options: object): PromiseLike<unknown>;
+}
+
+/** A getter can return undefined for NULL, as `value?.trim()` does. */
+function readAttribute(instance: Instance, name: string): unknown {
+  const value = instance.get(name);
+  return value === undefined && instance.getDataValue(name) === null ? null : value;
 }
 
 /** Undefined before `Model.init`. */

@@ -44,7 +44,12 @@ export function typeormRows(repository: TypeormRepository): Required<Omit<Rows, 
   check.done();
   const entityRepository = repository as unknown as Repository;
   const building = () => entityRepository.createQueryBuilder(alias);
-  return libraryRows(transaction, entityRepository, {
+  const origin = {
+    transaction: '(run) => dataSource.transaction((em) => run(typeormRows(em.getRepository(Note)), em))',
+    handle: entityRepository,
+    fixMissing: 'The transformer of a column must not return undefined.',
+  };
+  return libraryRows(origin, {
     find: async (where, columns, casts = new Map()) => {
       const names = columns.map((name) => `${alias}.${findColumn(entityRepository, name).propertyPath}`);
       // A listener could change what is read, and none would change it back: this UPDATE calls no listeners
@@ -55,7 +60,9 @@ export function typeormRows(repository: TypeormRepository): Required<Omit<Rows, 
       const { entities, raw } = await addConditions(query, where, `${alias}.`).getRawAndEntities();
       const [entity] = entities;
       const read = texts.map(({ name, as }) => [name, raw[0]?.[as]] as const);
-      return entity && { ...entity, ...Object.fromEntries(read) };
+      return (
+        entity && { ...readNulls(entityRepository, columns, raw[0]), ...entity, ...Object.fromEntries(read) }
+      );
     },
     update: (where, set) => {
       for (const name of Object.keys(set)) findColumn(entityRepository, name, 'isUpdate');
@@ -86,10 +93,14 @@ export function typeormRows(repository: TypeormRepository): Required<Omit<Rows, 
   });
 }
 
-const transaction = '(run) => dataSource.transaction((em) => run(typeormRows(em.getRepository(Note)), em))';
-
 /** The alias of the table in a SELECT. */
 const alias = 'resource';
+
+/** The columns that are NULL, which a transformer can make undefined. Aliases of long names are shortened. */
+function readNulls(repository: Repository, names: readonly string[], raw: Row = {}): Row {
+  const isNull = (name: string) => raw[`${alias}_${findColumn(repository, name).databaseName}`] === null;
+  return Object.fromEntries(names.filter(isNull).map((name) => [name, null]));
+}
 
 interface Column {
   readonly propertyPath: string;
