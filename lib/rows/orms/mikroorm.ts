@@ -73,14 +73,16 @@ export function mikroormRows(
   const origin = {
     transaction: '(run) => orm.em.transactional((em) => run(mikroormRows(em, Note), em))',
     handle: undefined,
-    fixMissing: 'Name a property that is stored in a column: not one with persist: false.',
+    fixMissing: 'The convertToJSValue of a custom type must not return undefined.',
   };
   return libraryRows(origin, {
     find: async (where, columns) => {
       for (const name of columns) findProperty(entityManager, entity, name);
       // MikroORM modifies its arguments.
       const row = await fork().findOne(entity, { ...where }, { fields: [...columns], ...inTransaction() });
-      return row && Object.fromEntries(columns.map((name) => [name, row[name]]));
+      if (row === null) return null;
+      const read = Object.fromEntries(columns.map((name) => [name, row[name]]));
+      return entityManager.config.get('forceUndefined') === true ? withNulls(read) : read;
     },
     update: (where, set) => fork().nativeUpdate(entity, { ...where }, toData(set), inTransaction()),
     insert: async (row) => {
@@ -90,9 +92,8 @@ export function mikroormRows(
     returning: false,
     get columnNames() {
       const properties = Object.entries(entityManager.getMetadata(entity).properties);
-      return Object.fromEntries(
-        properties.map(([name, { fieldNames: [field = name] = [] }]) => [name, field]),
-      );
+      const columns = properties.filter(([, property]) => isColumn(property));
+      return Object.fromEntries(columns.map(([name, { fieldNames: [field = name] = [] }]) => [name, field]));
     },
     get columnForms() {
       const properties = Object.entries(entityManager.getMetadata(entity).properties);
@@ -100,6 +101,11 @@ export function mikroormRows(
       return Object.fromEntries(texts.map(([name]) => [name, 'iso' as const]));
     },
   });
+}
+
+/** With that option, MikroORM returns undefined for NULL. */
+function withNulls(row: Row): Row {
+  return Object.fromEntries(Object.entries(row).map(([name, value]) => [name, value ?? null]));
 }
 
 /** MikroORM reads the name of such a member as that of a class, and throws if it has none. */
@@ -110,10 +116,21 @@ function isTextProperty({ type, runtimeType = '' }: Property): boolean {
   return type === 'JsonType' || ['string', 'string[]'].includes(runtimeType);
 }
 
+/**
+ * Not a path of an embeddable, such as `address_city`, nor a property that MikroORM does not read: the entity
+ * has neither.
+ */
+function isColumn({ embedded, persist, formula }: Property): boolean {
+  return embedded === undefined && (persist !== false || formula !== undefined);
+}
+
 interface Property {
   readonly fieldNames?: readonly string[];
   readonly type?: string;
   readonly runtimeType?: string;
+  readonly embedded?: unknown;
+  readonly persist?: boolean;
+  readonly formula?: unknown;
 }
 
 interface Metadata {
@@ -122,6 +139,7 @@ interface Metadata {
 }
 
 interface EntityManager {
+  readonly config: { get(name: string): unknown };
   fork(): EntityManager;
   getTransactionContext(): unknown;
   getMetadata(entity: object | string): Metadata;
@@ -135,9 +153,9 @@ interface EntityManager {
 function findProperty(em: EntityManager, entity: object | string, name: string): Property {
   const { className, properties } = em.getMetadata(entity);
   const property = Object.hasOwn(properties, name) ? properties[name] : undefined;
-  if (property !== undefined) return property;
+  if (property !== undefined && isColumn(property)) return property;
   throw new TypeError(
-    `mikroormRows(): the entity ${className} has no property ${JSON.stringify(name)}. ` +
-      'Name it as the entity does.',
+    `mikroormRows(): the entity ${className} has no property ${JSON.stringify(name)} that is a column of its own. ` +
+      'Name it as the entity does; an embeddable is one column only with object: true.',
   );
 }

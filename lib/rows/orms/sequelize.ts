@@ -88,7 +88,7 @@ const origin = {
     '(run) => sequelize.transaction((transaction) => run(sequelizeRows(Note, { transaction }), transaction))',
   // The transaction can also be that of CLS.
   handle: undefined,
-  fixMissing: 'Name an attribute that is stored in a column: not a VIRTUAL one.',
+  fixMissing: 'Name an attribute that is stored in a column, and whose getter does not return undefined.',
 };
 
 interface Instance {

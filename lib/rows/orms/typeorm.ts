@@ -60,9 +60,10 @@ export function typeormRows(repository: TypeormRepository): Required<Omit<Rows, 
       const { entities, raw } = await addConditions(query, where, `${alias}.`).getRawAndEntities();
       const [entity] = entities;
       const read = texts.map(({ name, as }) => [name, raw[0]?.[as]] as const);
-      return (
-        entity && { ...readNulls(entityRepository, columns, raw[0]), ...entity, ...Object.fromEntries(read) }
-      );
+      const isNull = (name: string) =>
+        entity?.[name] === undefined && isNullIn(raw[0], findColumn(entityRepository, name));
+      const nulls = columns.filter(isNull).map((name) => [name, null] as const);
+      return entity && { ...entity, ...Object.fromEntries([...nulls, ...read]) };
     },
     update: (where, set) => {
       for (const name of Object.keys(set)) findColumn(entityRepository, name, 'isUpdate');
@@ -96,10 +97,9 @@ export function typeormRows(repository: TypeormRepository): Required<Omit<Rows, 
 /** The alias of the table in a SELECT. */
 const alias = 'resource';
 
-/** The columns that are NULL, which a transformer can make undefined. Aliases of long names are shortened. */
-function readNulls(repository: Repository, names: readonly string[], raw: Row = {}): Row {
-  const isNull = (name: string) => raw[`${alias}_${findColumn(repository, name).databaseName}`] === null;
-  return Object.fromEntries(names.filter(isNull).map((name) => [name, null]));
+/** Whether a column is NULL, which its transformer can make undefined. Aliases of long names are shortened. */
+function isNullIn(raw: Row | undefined, { databaseName }: Column): boolean {
+  return raw?.[`${alias}_${databaseName}`] === null;
 }
 
 interface Column {
@@ -135,7 +135,7 @@ interface Query {
   andWhere(condition: Row | string): Query;
   updateEntity(updates: boolean): Query;
   addSelect(sql: string, as: string): Query;
-  getRawAndEntities(): Promise<{ readonly entities: readonly object[]; readonly raw: readonly Row[] }>;
+  getRawAndEntities(): Promise<{ readonly entities: readonly Row[]; readonly raw: readonly Row[] }>;
   execute(): Promise<unknown>;
 }
 

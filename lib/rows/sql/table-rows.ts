@@ -59,25 +59,26 @@ export function tableRows(db: TableConnection, name: TableName): Required<Omit<R
     }),
   );
   check.done();
-  const origin = (handle: object | undefined) => ({ transaction, handle, fixMissing });
-  if (isSqlite(db)) return libraryRows(origin(undefined), sqliteRows(db, tableName));
+  if (isSqlite(db)) return libraryRows(tableOrigin, sqliteRows(db, tableName));
   // A transaction is on a client of the pool. One connection is the same in it.
   if (!isMysql(db)) {
     const pool = 'totalCount' in db ? db : undefined;
-    return libraryRows(origin(pool), postgresRows(db, tableName));
+    return libraryRows({ ...tableOrigin, handle: pool }, postgresRows(db, tableName));
   }
   const connection = toPromiseClient<MysqlConnection>(db);
   return libraryRows(
-    origin(isPool(connection) ? findClient(connection) : undefined),
+    { ...tableOrigin, handle: isPool(connection) ? findClient(connection) : undefined },
     mysqlRows(connection, new TableStatements(tableName, 'mysql'), () => assertCharset(connection)),
   );
 }
 
-/** docs/orms/sql.md has the function. */
-const transaction = '(run) => inTransaction((client) => run(tableRows(client, { table }), client))';
-
-const fixMissing =
-  'Write the name in the letter case that the table has, and let the driver return rows as objects.';
+export const tableOrigin = {
+  // docs/orms/sql.md has the function.
+  transaction: '(run) => inTransaction((client) => run(tableRows(client, { table }), client))',
+  handle: undefined,
+  fixMissing:
+    'Write the name in the letter case that the table has, and let the driver return rows as objects.',
+};
 
 export function isSqlite(db: unknown): db is SqliteConnection {
   const has = (name: string) => isObject(db) && typeof Reflect.get(db, name) === 'function';

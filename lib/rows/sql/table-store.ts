@@ -6,6 +6,7 @@ import { onConnection } from './mysql-transaction';
 import { assertNoTransaction, isBusy, isOpenTransaction } from '../../stores/sql/sqlite-handle';
 import type { Columns } from '../columns/column-options';
 import { type AnyRowStore, createLaterStore } from '../later-store';
+import { libraryRows } from '../library-rows';
 import { type RowStore, rowStore } from '../row-store';
 import type { RowStoreOptions } from '../row-store-options';
 import type { Rows } from '../rows';
@@ -19,6 +20,7 @@ import {
   type PostgresConnection,
   type SqliteConnection,
   type TableConnection,
+  tableOrigin,
   tableRows,
 } from './table-rows';
 
@@ -50,7 +52,8 @@ export function tableStore<const C extends Columns, const O extends TableStoreOp
   const { table, schema, ...rest }: TableStoreOptions = options;
   if (typeof db === 'function') return createLaterStore(rest, storeOverPresent(db, options)) as never;
   const rows = tableRows(db, { table, schema });
-  return rowStore({ ...over(db, rows, { table, schema }, rest.columns), ...rest }) as never;
+  const marked = libraryRows(tableOrigin, over(db, rows, { table, schema }, rest.columns));
+  return rowStore({ ...marked, ...rest }) as never;
 }
 
 /** Makes the function that returns the store over the present connection: one is made for each. */
