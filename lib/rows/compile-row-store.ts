@@ -18,12 +18,12 @@ import { columnForms } from './columns/form';
 import { RowValues } from './columns/row-value';
 import { readWriteOnly } from './columns/write-only';
 import { formatPointer } from '../json/pointer';
-import { whereReader } from './key-columns';
+import { compileKey, type KeyColumns } from './key-columns';
 import { checkKnownColumns } from './known-columns';
 import { exampleTransaction } from './library-rows';
 import { type ModifiedColumn, modifiedColumn } from './modified-column';
 import { compileVersion, type RowVersion } from './row-version';
-import type { Awaitable, CastType, Row, Rows } from './rows';
+import type { Awaitable, CastType, Rows } from './rows';
 import type { RowStoreOptions, RowWrite } from './row-store-options';
 
 /** The compiled options of a store. */
@@ -37,7 +37,7 @@ export interface RowSettings {
   /** Those of them whose values a driver may change, with the type to cast each to. */
   readonly casts: ReadonlyMap<string, CastType>;
   readonly version: RowVersion;
-  readonly toWhere: (key: string) => Row | undefined;
+  readonly key: KeyColumns;
   /** The members that clients see, by their columns. */
   readonly members: ReadonlyMap<string, string>;
   /** The columns that clients can write. */
@@ -138,7 +138,7 @@ export function compileRowStore(options: object, check: OptionsCheck): RowSettin
     names: [...new Set(names)],
     casts: new Map(columns.flatMap(({ name, cast }) => (cast === undefined ? [] : [[name, cast] as const]))),
     version,
-    toWhere: typeof key === 'function' ? key : whereReader(key ?? [], columns),
+    key: compileKey(checkedOptions, columns),
     members: new Map([...readOnly, ...writable].map(({ member, name }) => [name, member])),
     writable: writable.map(({ name }) => name),
     required: writable.filter(({ isNullable }) => !isNullable).map(({ name }) => name),

@@ -1,28 +1,186 @@
+import { shownResult } from '../config/shown-text';
+import { hasNames, isThenable } from '../config/object';
 import { splitKey } from '../stores/contract/key';
+import { ColumnValueError } from './columns/codec';
 import type { Column } from './columns/column';
-import type { Row } from './rows';
+import { parseInstant } from './columns/date';
+import { readDay, toMidnight } from './columns/day';
+import { hasForms } from './columns/kind-name';
+import type { DeclaredForms, Dialect, Row } from './rows';
 
-/**
- * Reads the columns of a row from a key: of one column it is the text, of several the joined texts. A column that
- * is listed with the kind `'integer'` gets a number, because ORMs with types refuse a text for it.
- */
-export function whereReader(
+/** The compiled option `key`. */
+export interface KeyColumns {
+  /**
+   * The columns that a row must have; undefined if there can be no row of that key.
+   *
+   * @throws TypeError if the function of the app does not return columns
+   */
+  readonly toWhere: (key: string) => Row | undefined;
+  /** Whether a row that the database found has the key as it is spelled. */
+  readonly isSpelledAs: (where: Row, row: Row) => boolean;
+}
+
+interface KeyOptions extends DeclaredForms {
+  readonly key?: string | readonly string[] | ((key: string) => Row | undefined) | undefined;
+  readonly dialect?: Dialect | undefined;
+}
+
+export function compileKey({ key = [], ...types }: KeyOptions, columns: readonly Column[]): KeyColumns {
+  const find = (name: string) => columns.find((column) => column.name === name);
+  const readText = typeof key === 'function' ? undefined : whereReader(key, find);
+  const toWhere = readText ?? ((text) => checkWhere((key as (key: string) => Row | undefined)(text)));
+  return {
+    toWhere: (text) => {
+      const where = toWhere(text);
+      const typed = Object.entries(where ?? {}).map(([name, value]) => {
+        return [name, toTyped(name, value, find(name), types)] as const;
+      });
+      return where && typed.every(([, value]) => value !== undefined) ? Object.fromEntries(typed) : undefined;
+    },
+    isSpelledAs: (where, row) =>
+      Object.entries(where).every(([name, value]) => isSpelled(name, value, row[name], find(name))),
+  };
+}
+
+/** Reads the columns of a row from a key: of one column it is the text, of several the joined texts. */
+function whereReader(
   key: string | readonly string[],
-  columns: readonly Column[],
+  find: (name: string) => Column | undefined,
 ): (key: string) => Row | undefined {
   const names = [key].flat();
-  const isNumber = new Set(columns.filter(({ isInteger }) => isInteger).map(({ name }) => name));
   return (text) => {
     const texts = typeof key === 'string' ? [text] : splitKey(text, names.length);
     if (texts === undefined) return undefined;
-    const values = names.map((name, i) => (isNumber.has(name) ? readWholeNumber(texts[i]) : texts[i]));
+    const values = names.map((name, i) => readValue(texts[i] ?? '', find(name)));
     if (values.includes(undefined)) return undefined;
     return Object.fromEntries(names.map((name, i) => [name, values[i]]));
   };
 }
 
+/** The value of a listed column, for which ORMs with types refuse a text, in the spelling that clients see. */
+function readValue(text: string, column: Column | undefined): unknown {
+  if (column?.kind === 'integer') return readWholeNumber(text);
+  if (column === undefined || !isDateColumn(column)) return text;
+  const { codec } = column;
+  if (codec.fault(text) !== undefined) return undefined;
+  const value = codec.write(text);
+  return codec.read(value) === text ? value : undefined;
+}
+
 /** Only in the spelling that a number has as text: `7`, not `07`. */
-function readWholeNumber(text: string | undefined): number | undefined {
+function readWholeNumber(text: string): number | undefined {
   const value = Number(text);
   return Number.isSafeInteger(value) && String(value) === text ? value : undefined;
+}
+
+function isDateColumn({ kind }: Column): boolean {
+  return kind !== undefined && hasForms(kind);
+}
+
+/**
+ * The columns that the option `key` returned.
+ *
+ * @throws TypeError for anything without columns, such as a promise, or with one that is undefined: some ORMs
+ *   would find every row with it, or insert one that is not found again
+ */
+function checkWhere(where: Row | undefined): Row | undefined {
+  if (where === undefined) return where;
+  const columns = hasNames(where) && !isThenable(where) ? Object.entries(where) : [];
+  const [missing] = columns.find(([, value]) => value === undefined) ?? [];
+  if (columns.length > 0 && missing === undefined) return where;
+  throw new TypeError(
+    `The option key returned ${missing === undefined ? shownResult(where) : `${missing}: undefined`}. ` +
+      'Return the columns of the row, each with its value, such as { id: 7 }, or undefined.',
+  );
+}
+
+/**
+ * A date in the form in which the ORM or the driver takes it.
+ *
+ * @returns undefined if it is not a date
+ * @throws TypeError for a Date where a text must be: a driver would write it as a day or a time of its own
+ *   time zone, and find no row, or another one
+ */
+function toTyped(
+  name: string,
+  value: unknown,
+  column: Column | undefined,
+  { columnForms = {}, dialect }: KeyOptions,
+): unknown {
+  const declared = Object.hasOwn(columnForms, name) ? columnForms[name] : undefined;
+  const form = column !== undefined && isDateColumn(column) ? column.form : declared;
+  if (value instanceof Date) {
+    if ((form ?? (dialect === undefined ? 'Date' : 'iso')) === 'Date') return value;
+    throw new TypeError(
+      `The option key returned a Date for the column ${name}, which would be written in another time zone. ` +
+        "Return text, such as '2026-11-22', or name the column in key, and list it in columns with its kind.",
+    );
+  }
+  if (typeof value !== 'string' || form !== 'Date' || dialect !== undefined) return value;
+  const instant = toMidnight(value) ?? parseInstant(value);
+  return instant === undefined ? undefined : new Date(instant);
+}
+
+/**
+ * A row whose key has another spelling is another resource, although collations ignore letter case, accents
+ * and spaces.
+ */
+function isSpelled(name: string, value: unknown, stored: unknown, column: Column | undefined): boolean {
+  if (stored === value) return true;
+  if (typeof value === 'boolean') return readBit(stored) === Number(value);
+  if (column !== undefined && isDateColumn(column)) {
+    const [asked, found] = [value, stored].map((inside) => tryToRead(column, inside));
+    const isCanonical = typeof value !== 'string' || value === asked || column.form === 'sql';
+    if (isCanonical && asked !== undefined && found !== undefined) return asked === found;
+  }
+  if (stored instanceof Date) return isSameDate(name, value, stored);
+  return spelling(stored) === (spelling(value) ?? value);
+}
+
+function tryToRead({ codec }: Column, inside: unknown): unknown {
+  try {
+    return codec.read(inside);
+  } catch (error) {
+    if (error instanceof ColumnValueError) return undefined;
+    throw error;
+  }
+}
+
+/**
+ * A Date that a driver has made of a day is a midnight, in UTC or where the process is.
+ *
+ * @throws TypeError if the database takes the two for the same, but the driver does not
+ */
+function isSameDate(name: string, value: unknown, stored: Date): boolean {
+  const isText = typeof value === 'string';
+  if (!isText && !(value instanceof Date)) return false;
+  const instant = isText ? parseInstant(value) : value.getTime();
+  // A text has one spelling.
+  const isInstant = !isText || (instant !== undefined && new Date(instant).toISOString() === value);
+  if (isInstant && instant === stored.getTime()) return true;
+  const [day, storedDay] = [
+    isText && toMidnight(value) === undefined ? undefined : readDay(value),
+    readDay(stored),
+  ];
+  if (day !== undefined && day === storedDay) return true;
+  if (day === undefined && (!isInstant || storedDay !== undefined)) return false;
+  throw new TypeError(
+    `The column ${name} of the key is read as another date than the database has compared. ` +
+      'Set the time zone of the connection to UTC, or to that of the process.',
+  );
+}
+
+/** SQLite and MySQL have no booleans: they are read back as 1 or 0, and a BIT(1) as a byte. */
+function readBit(value: unknown): number | undefined {
+  const bit: unknown = value instanceof Uint8Array && value.length === 1 ? value[0] : value;
+  return typeof bit === 'number' || typeof bit === 'bigint' ? Number(bit) : undefined;
+}
+
+/** A number in a key can be read back as a BigInt or as text. UUIDs in MySQL are often bytes. */
+function spelling(value: unknown): string | undefined {
+  if (value instanceof Date) return value.toISOString();
+  if (value instanceof Uint8Array) return Buffer.from(value).toString('hex');
+  return typeof value === 'string' || typeof value === 'number' || typeof value === 'bigint'
+    ? String(value)
+    : undefined;
 }

@@ -36,13 +36,10 @@ export class RowReader {
     this.#settings = settings;
   }
 
-  /**
-   * A row whose key has another spelling is another resource, although collations ignore letter case, accents
-   * and spaces.
-   */
+  /** The row whose key has this spelling. */
   async find(rows: Rows, where: Row): Promise<Row | undefined> {
     const row = await this.findOfAnySpelling(rows, where);
-    return row && isSpelledAs(where, row) ? row : undefined;
+    return row && this.#settings.key.isSpelledAs(where, row) ? row : undefined;
   }
 
   /** The row that the database finds, as its collation and its types compare keys. */
@@ -138,28 +135,3 @@ function assertColumns(row: Row, names: readonly string[], source: string, fix: 
 }
 
 const unknownKeys: readonly (Meaning | undefined)[] = ['value', 'too-long', 'out-of-range', 'collation'];
-
-export function isSpelledAs(where: Row, row: Row): boolean {
-  return Object.entries(where).every(
-    ([name, value]) =>
-      row[name] === value ||
-      (typeof value === 'boolean'
-        ? readBit(row[name]) === Number(value)
-        : spelling(row[name]) === (spelling(value) ?? value)),
-  );
-}
-
-/** SQLite and MySQL have no booleans: they are read back as 1 or 0, and a BIT(1) as a byte. */
-function readBit(value: unknown): number | undefined {
-  const bit: unknown = value instanceof Uint8Array && value.length === 1 ? value[0] : value;
-  return typeof bit === 'number' || typeof bit === 'bigint' ? Number(bit) : undefined;
-}
-
-/** A number in a key can be read back as a BigInt or as text. UUIDs in MySQL are often bytes. */
-function spelling(value: unknown): string | undefined {
-  if (value instanceof Date) return value.toISOString();
-  if (value instanceof Uint8Array) return Buffer.from(value).toString('hex');
-  return typeof value === 'string' || typeof value === 'number' || typeof value === 'bigint'
-    ? String(value)
-    : undefined;
-}

@@ -1,7 +1,6 @@
 import { tellOnce } from '../config/process-warning';
-import { shownResult, shownText } from '../config/shown-text';
+import { shownText } from '../config/shown-text';
 import { functionLike } from '../config/expectation';
-import { hasNames, isThenable } from '../config/object';
 import { readMember } from '../config/prototype-pollution';
 import { OptionsCheck } from '../config/options-check';
 import { isJsonObject, type JsonObject } from '../json/value';
@@ -200,7 +199,7 @@ class TableOfResources {
   }
 
   #toWhere(key: string): Row | undefined {
-    const where = isStorableKey(key) ? checkWhere(this.#settings.toWhere(key)) : undefined;
+    const where = isStorableKey(key) ? this.#settings.key.toWhere(key) : undefined;
     const unsafe = Object.entries(where ?? {}).find(([, value]) => isUnsafe(value));
     if (unsafe === undefined) return where;
     this.#warnOfUnsafeKey(...unsafe);
@@ -218,21 +217,5 @@ function describeUnsafeKey(column: string, value: unknown): string {
     `The option key of rowStore() returned ${column}: ${shownText(value)}, ` +
     'a number that can stand for several keys, so no row was looked for. ' +
     'Return BigInt(key) if there are such keys, or undefined for them.'
-  );
-}
-
-/**
- * The columns that the option `key` returned.
- *
- * @throws TypeError for anything without columns, such as a promise, or with one that is undefined: some ORMs
- *   would find every row with it, or insert one that is not found again
- */
-function checkWhere(where: Row | undefined): Row | undefined {
-  if (where === undefined) return where;
-  const values = hasNames(where) && !isThenable(where) ? Object.values(where) : [];
-  if (values.length > 0 && !values.includes(undefined)) return where;
-  throw new TypeError(
-    `The option key returned ${shownResult(where)}. ` +
-      'Return the columns of the row, each with its value, such as { id: 7 }, or undefined.',
   );
 }

@@ -9,7 +9,7 @@ import { unreadableMembers } from '../stores/contract/unreadable';
 import { isLostRace, readMeaning } from '../stores/engine-error';
 import { inTransaction } from './in-transaction';
 import { toRefusal } from './refusals';
-import { isSpelledAs, type RowReader } from './row-reader';
+import type { RowReader } from './row-reader';
 import type { RowSettings } from './compile-row-store';
 import type { Row, Rows } from './rows';
 import { isRow, readWriteResult } from './write-result';
@@ -102,12 +102,12 @@ async function send(
 
 /** Why a write must be undone, although the database has accepted it. */
 function findFault(
-  { version, values }: RowSettings,
+  { key, version, values }: RowSettings,
   { where, row, value, changes, outcomeVersion }: WritePlan,
   after: Row,
   stored: Stored<JsonObject>,
 ): Error | undefined {
-  if (row === undefined && !isSpelledAs(where, after)) return keyStoredDifferently(where);
+  if (row === undefined && !key.isSpelledAs(where, after)) return keyStoredDifferently(where);
   if (outcomeVersion !== undefined && outcomeVersion !== stored.version) {
     return new TypeError(
       `The column ${version.columns[0]} does not keep the version that was written, so no outcome can be ` +

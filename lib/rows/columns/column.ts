@@ -10,7 +10,7 @@ import { chooseCast, chooseForm } from './column-form';
 import type { ColumnOptions } from './column-options';
 import { columnForms } from './form';
 import { hasForms, kinds, parseKind } from './kind-name';
-import { createCodec } from './kinds';
+import { createCodec, type Kind } from './kinds';
 import { listCodec } from './list';
 
 /** A compiled column. */
@@ -21,8 +21,8 @@ export interface Column {
   readonly isNullable: boolean;
   readonly isReadOnly: boolean;
   readonly isList: boolean;
-  /** Whether it is of the kind `'integer'`. */
-  readonly isInteger: boolean;
+  /** Undefined for a list, and for your own codec. */
+  readonly kind: Kind | undefined;
   /** Whether it is of the kind `'number'`, or a list of those. */
   readonly isDouble: boolean;
   /** The form of a date, a day or a time; undefined for your own codec. */
@@ -102,7 +102,7 @@ function compileKind(
     return [
       {
         ...{ member, name, codec, isNullable: nullable, isReadOnly },
-        ...{ isList: false, isInteger: false, isDouble: false },
+        ...{ isList: false, kind: undefined, isDouble: false },
         ...{ form: undefined, cast: undefined, isExact: false },
       },
     ];
@@ -154,7 +154,7 @@ function compileKind(
   return [
     {
       ...{ member, name, codec, isNullable: isNullable || nullable, isReadOnly },
-      ...{ isList, isInteger: base === 'integer' && !isList, isDouble: base === 'number' },
+      ...{ isList, kind: isList ? undefined : base, isDouble: base === 'number' },
       ...{ form, cast, isExact },
     },
   ];

@@ -36,14 +36,14 @@ export function day({ dialect, form }: ColumnTypes): KindCodec<string> {
 const fullDate = /^\d{4}-\d\d-\d\d$/;
 
 /** Milliseconds of its midnight in UTC; undefined if it is not a day of the calendar. */
-function toMidnight(text: string): number | undefined {
+export function toMidnight(text: string): number | undefined {
   return fullDate.test(text) ? parseInstant(`${text}T00:00:00Z`) : undefined;
 }
 
 /** A day, or its midnight in UTC, as Prisma writes it in SQLite. */
 const midnightText = /^(\d{4}-\d\d-\d\d)(?:[T ]00:00:00(?:\.0+)?(?:Z|[+-]00(?::?00)?)?)?$/;
 
-function readDay(inside: unknown): string | undefined {
+export function readDay(inside: unknown): string | undefined {
   if (typeof inside === 'string') return midnightText.exec(inside)?.[1];
   if (!(inside instanceof Date)) return undefined;
   if (inside.getTime() % 86_400_000 === 0) return inside.toISOString().slice(0, -14);

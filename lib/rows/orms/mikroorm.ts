@@ -82,7 +82,7 @@ export function mikroormRows(
       const row = await fork().findOne(entity, { ...where }, { fields: [...columns], ...inTransaction() });
       if (row === null) return null;
       const read = Object.fromEntries(columns.map((name) => [name, row[name]]));
-      return entityManager.config.get('forceUndefined') === true ? withNulls(read) : read;
+      return entityManager.config?.get('forceUndefined') === true ? withNulls(read) : read;
     },
     update: (where, set) => fork().nativeUpdate(entity, { ...where }, toData(set), inTransaction()),
     insert: async (row) => {
@@ -139,7 +139,8 @@ interface Metadata {
 }
 
 interface EntityManager {
-  readonly config: { get(name: string): unknown };
+  /** Not in a mock. */
+  readonly config?: { get(name: string): unknown };
   fork(): EntityManager;
   getTransactionContext(): unknown;
   getMetadata(entity: object | string): Metadata;
