@@ -26,9 +26,10 @@ interface KeyOptions extends DeclaredForms {
 }
 
 export function compileKey({ key = [], ...types }: KeyOptions, columns: readonly Column[]): KeyColumns {
-  const find = (name: string) => columns.find((column) => column.name === name);
-  const readText = typeof key === 'function' ? undefined : whereReader(key, find);
-  const toWhere = readText ?? ((text) => checkWhere((key as (key: string) => Row | undefined)(text)));
+  const byName = new Map(columns.map((column) => [column.name, column]));
+  const find = (name: string) => byName.get(name);
+  const toWhere =
+    typeof key === 'function' ? (text: string) => checkWhere(key(text)) : whereReader(key, find);
   return {
     toWhere: (text) => {
       const where = toWhere(text);
@@ -110,14 +111,15 @@ function toTyped(
   const declared = Object.hasOwn(columnForms, name) ? columnForms[name] : undefined;
   const form = column !== undefined && isDateColumn(column) ? column.form : declared;
   if (value instanceof Date) {
-    if ((form ?? (dialect === undefined ? 'Date' : 'iso')) === 'Date') return value;
+    if ((form ?? (dialect === undefined ? 'Date' : 'iso')) === 'Date')
+      return Number.isNaN(value.getTime()) ? undefined : value;
     throw new TypeError(
       `The option key returned a Date for the column ${name}, which would be written in another time zone. ` +
         "Return text, such as '2026-11-22', or name the column in key, and list it in columns with its kind.",
     );
   }
   if (typeof value !== 'string' || form !== 'Date' || dialect !== undefined) return value;
-  const instant = toMidnight(value) ?? parseInstant(value);
+  const instant = toMidnight(value) ?? readInstant(value);
   return instant === undefined ? undefined : new Date(instant);
 }
 
@@ -130,7 +132,8 @@ function isSpelled(name: string, value: unknown, stored: unknown, column: Column
   if (typeof value === 'boolean') return readBit(stored) === Number(value);
   if (column !== undefined && isDateColumn(column)) {
     const [asked, found] = [value, stored].map((inside) => tryToRead(column, inside));
-    const isCanonical = typeof value !== 'string' || value === asked || column.form === 'sql';
+    const isSql = column.kind === 'date' && column.form === 'sql';
+    const isCanonical = typeof value !== 'string' || value === asked || isSql;
     if (isCanonical && asked !== undefined && found !== undefined) return asked === found;
   }
   if (stored instanceof Date) return isSameDate(name, value, stored);
@@ -154,20 +157,24 @@ function tryToRead({ codec }: Column, inside: unknown): unknown {
 function isSameDate(name: string, value: unknown, stored: Date): boolean {
   const isText = typeof value === 'string';
   if (!isText && !(value instanceof Date)) return false;
-  const instant = isText ? parseInstant(value) : value.getTime();
-  // A text has one spelling.
-  const isInstant = !isText || (instant !== undefined && new Date(instant).toISOString() === value);
-  if (isInstant && instant === stored.getTime()) return true;
+  const instant = isText ? readInstant(value) : value.getTime();
+  if (instant === stored.getTime()) return true;
   const [day, storedDay] = [
     isText && toMidnight(value) === undefined ? undefined : readDay(value),
     readDay(stored),
   ];
   if (day !== undefined && day === storedDay) return true;
-  if (day === undefined && (!isInstant || storedDay !== undefined)) return false;
+  if (day === undefined && (instant === undefined || storedDay !== undefined)) return false;
   throw new TypeError(
     `The column ${name} of the key is read as another date than the database has compared. ` +
       'Set the time zone of the connection to UTC, or to that of the process.',
   );
+}
+
+/** Milliseconds since the epoch, of the one spelling that clients see. */
+function readInstant(text: string): number | undefined {
+  const instant = parseInstant(text);
+  return instant !== undefined && new Date(instant).toISOString() === text ? instant : undefined;
 }
 
 /** SQLite and MySQL have no booleans: they are read back as 1 or 0, and a BIT(1) as a byte. */
