@@ -176,7 +176,7 @@ describe('every phrase of the source', () => {
     /^application\/json; charset=utf-8$|^(?:(?:patch|query)Handler accepts|declareMethods answers|patchOptions passes OPTIONS on)$/,
     /^run returned a value that cannot be written as JSON\. Return a JSON value, or null\.$/,
     /^(?:character varying|timestamp without time zone)$/,
-    /^database is locked$|^the probe has seen the app$|^differs by case$|^A column contains a $/,
+    /^database is locked$|^the probe has seen the app$|^differs by case$|^A column contains $/,
     /^The (?:request was carried out before|(?:time of the write|value) is not known before the write)\.$|^A store asks for the outcome/,
     /^The client disconnected\.$|^The request was answered by another middleware\.$/,
     /^\[object \w+\]$/,

@@ -16,6 +16,7 @@ import {
   typeormRows,
   versionTrigger,
 } from '../../lib/rows';
+import { fixMissingColumn } from '../../lib/rows/library-rows';
 
 const nothing = (): void => undefined;
 const given = (options: unknown): never => options as never;
@@ -237,7 +238,10 @@ function storeOfKinds(kindsOfColumns: object, values: Row, options: object = {})
 
 const refusedByKinds: readonly (() => unknown)[] = [
   () =>
-    storeOfKinds(kinds, { day: '2026-11-22', time: '10:00:00' }).replace(
+    storeOfKinds(kinds, {
+      ...{ day: '2026-11-22', time: '10:00:00', precise: '10:00:00', clock: '10:00:00', only: null },
+      ...{ uuid: 'f81d4fae-7dec-11d0-a765-00a0c91e6bf6', uuids: [], state: 'draft' },
+    }).replace(
       '1',
       'v',
       given({
@@ -287,7 +291,8 @@ const faults: readonly (() => unknown)[] = [
   () => {
     const update = () => ({ ...row, kept: null, version: 'of a trigger' });
     const outcome = { id: 'i', scope: 's', text: () => 't', keep: 3, total: 5, maxAge: 60 };
-    return storeOver({ update }, { outcomes: 'kept' }).replace('1', 'v', given({ ...next, a: 'x' }), {
+    const find = () => ({ ...row, kept: null, version: 'v' });
+    return storeOver({ find, update }, { outcomes: 'kept' }).replace('1', 'v', given({ ...next, a: 'x' }), {
       outcome,
     });
   },
@@ -320,6 +325,12 @@ const faults: readonly (() => unknown)[] = [
     }),
   () => storeOver({ delete: () => 0 }).delete?.('1'),
   () => given(storeOver({}).show({ id: '1' })),
+  () => storeOver({ find: () => ({ ...row, Version: 'v' }) }).get('1'),
+  ...[{ dialect: 'mysql' as const }, {}].map((more) => () => {
+    const key = () => ({ id: new Date(0) });
+    const find = () => ({ ...row, version: 'v', id: new Date(1) });
+    return storeOver({ find, ...more }, { key }).get('1');
+  }),
   () => knexRows(given(Object.assign(nothing, { client: { dialect: 'oracle' } })), 'notes'),
   () => {
     const execute = () => Promise.resolve([[{ client: 'latin1' }], []]);
@@ -343,8 +354,24 @@ const faults: readonly (() => unknown)[] = [
   }),
 ];
 
+/** What each adapter adds to the error about a missing column. */
+const remedies = (): string[] => {
+  const knex = Object.assign(() => undefined, { client: { dialect: 'postgres' } });
+  const adapters: readonly Rows[] = [
+    prismaRows(given(noteModel)),
+    drizzleRows(given(drizzle), { title: { getSQL: nothing } }),
+    knexRows(given(knex), 'notes'),
+    kyselyRows(given(kyselyThatWrites('… = $1')), 'notes'),
+    typeormRows(given(repository)),
+    sequelizeRows(given(NoteModel)),
+    mikroormRows(given(entityManager), 'Note'),
+    tableRows(given({ query: nothing }), { table: 'notes' }),
+  ];
+  return adapters.map((rows) => `MissingColumnError: … ${fixMissingColumn(rows, 'find')}`);
+};
+
 export async function rowsSaid(): Promise<string[]> {
-  const said: string[] = [];
+  const said: string[] = remedies();
   for (const act of [...refused, ...refusedByKinds, ...faults, ...unreadableKinds]) {
     try {
       const [lost] = ((await act()) as Stored<unknown> | undefined)?.unreadable ?? [];

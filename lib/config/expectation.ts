@@ -53,7 +53,10 @@ export function functionLike(example: string): Expectation {
 export const flag = typed((value) => typeof value === 'boolean', 'Write true or false.', 'must be a boolean');
 
 export function oneOf(...words: readonly unknown[]): Expectation {
-  return valued((value) => words.includes(value), `Write '${words.join("' or '")}'.`);
+  const fix = `Write '${words.join("' or '")}'.`;
+  return expected((value) => words.includes(value), {
+    ...{ code: 'option-value', reason: 'is not a valid value', fix, isName: true },
+  });
 }
 
 export function wholeNumber(min: number, max: number, fix: string, reason?: string): Expectation {

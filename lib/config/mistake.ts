@@ -4,8 +4,11 @@ import type { MistakeCode } from './mistake-code';
 export interface Mistake {
   /** The path of the option, such as `cors.origin[1]`. */
   readonly option: string;
-  /** The value that was given. */
-  readonly value: unknown;
+  /**
+   * The value that was given, as the message shows it: of an object, the name of its type; of a text that is
+   * not a name, a pointer, a media type or an origin, that it is a string.
+   */
+  readonly value: string;
   /** The kind of mistake. It stays the same when `reason` and `fix` are reworded. */
   readonly code: MistakeCode;
   /** What is wrong, as the rest of a sentence that begins with the value: `must be a function`. */
@@ -15,4 +18,7 @@ export interface Mistake {
 }
 
 /** What is wrong with a value, and how to fix it. */
-export type Fault = Pick<Mistake, 'code' | 'reason' | 'fix'>;
+export interface Fault extends Pick<Mistake, 'code' | 'reason' | 'fix'> {
+  /** Whether the value is a name or a pointer, so that a text is shown. Default: where the code says so. */
+  readonly isName?: boolean;
+}

@@ -1,6 +1,8 @@
-import { shownText } from './shown-text';
+import { shownName } from './shown-text';
+import { shownValue } from './shown-value';
 import type { Expectation } from './expectation';
 import type { Fault, Mistake } from './mistake';
+import type { MistakeCode } from './mistake-code';
 import { nearestName } from './nearest-name';
 import { isObject } from './object';
 import { nameWhole, readOptions, type Expectations } from './read-options';
@@ -28,8 +30,7 @@ export class ConfigurationError extends Error {
     readonly mistakes: readonly Mistake[],
   ) {
     const lines = mistakes.map(
-      ({ option, value, reason, fix, code }) =>
-        `  ${option}: ${shownText(value)} ${reason}. ${fix} [${code}]`,
+      ({ option, value, reason, fix, code }) => `  ${option}: ${value} ${reason}. ${fix} [${code}]`,
     );
     super([`${subject} received invalid options:`, ...lines].join('\n'));
   }
@@ -56,7 +57,7 @@ export class OptionsCheck {
     if (path === '' && isRequest(options)) {
       const reason = 'is the request: the function was mounted without being called';
       const fix = `Write ${this.subject} with the parentheses.`;
-      this.mistake('options', 'req', { code: 'option-type', reason, fix });
+      this.mistake('options', options, { code: 'option-type', reason, fix });
       this.done();
     }
     const report = this.mistake.bind(this);
@@ -73,8 +74,9 @@ export class OptionsCheck {
     if (fault !== undefined) this.mistake(option, value, fault);
   }
 
-  mistake(option: string, value: unknown, { code, reason, fix }: Fault): void {
-    this.#mistakes.push({ option, value, code, reason, fix });
+  mistake(option: string, value: unknown, { code, reason, fix, isName = nameCodes.has(code) }: Fault): void {
+    const shown = isName ? shownName(value) : shownValue(value);
+    this.#mistakes.push({ option, value: shown, code, reason, fix });
   }
 
   /**
@@ -100,6 +102,17 @@ export class OptionsCheck {
     if (this.#mistakes.length > 0) throw new ConfigurationError(this.subject, this.#mistakes);
   }
 }
+
+/** The mistakes in the text of a name, a pointer, a media type or an origin. */
+const nameCodes: ReadonlySet<MistakeCode> = new Set([
+  ...(['resource-path-invalid', 'method-unknown', 'method-case', 'cors-method-forbidden'] as const),
+  ...(['parser-duplicate', 'media-type-invalid', 'json-pointer-invalid'] as const),
+  ...(['cors-origin-any', 'cors-origin-form', 'cors-origin-insecure', 'cors-origin-list'] as const),
+  ...(['cors-origin-null', 'cors-origin-public-suffix', 'cors-origin-redundant'] as const),
+  ...(['cors-origin-wildcard', 'cors-header-any', 'cors-header-forbidden', 'header-name-invalid'] as const),
+  ...(['column-unknown', 'path-unknown', 'key-not-unique', 'model-uncounted'] as const),
+  ...(['store-name-invalid', 'store-client-resends', 'sqlite-encoding', 'sqlite-wal-reset'] as const),
+]);
 
 function fixByNearest(name: string, known: readonly string[]): string | undefined {
   const nearest = nearestName(name, known);

@@ -1,13 +1,16 @@
 import { inspect, types } from 'node:util';
 import { isThenable } from './object';
+import { isShowable, shownValue } from './shown-value';
 import { notAwaited } from './unawaited';
 
-/** A value, shortened to fit into a line of a message. */
-export function shownText(value: unknown): string {
-  const shown = inspect(value, { depth: 1, breakLength: Infinity, maxArrayLength: 5, maxStringLength: 100 });
-  // The properties of a function, such as an app, are left out.
-  const text = typeof value === 'function' ? (/\[[^\]]*\]/.exec(shown)?.[0] ?? shown) : shown;
-  return shortened(text, 200);
+/** A text in quotes, shortened to fit into a line of a message. */
+export function shownText(text: string): string {
+  return shortened(inspect(text, { breakLength: Infinity, maxStringLength: 100 }), 200);
+}
+
+/** A value where a name is expected: a text is shown, if it can be. */
+export function shownName(value: unknown): string {
+  return typeof value === 'string' && isShowable(value) ? shownText(value) : shownValue(value);
 }
 
 /**
@@ -15,16 +18,24 @@ export function shownText(value: unknown): string {
  * the values of clients. Anything can be thrown.
  */
 export function nameThrown(thrown: unknown): string {
-  if (!types.isNativeError(thrown) && !(thrown instanceof Error))
-    return thrown === null ? 'null' : `a value of the type ${typeof thrown}`;
+  if (!isError(thrown)) return thrown === null ? 'null' : `a value of the type ${typeof thrown}`;
   const code: unknown = Reflect.get(thrown, 'code');
   const hasCode = typeof code === 'string' || typeof code === 'number';
   return shortened(`${thrown.name}${hasCode ? ` (code ${code})` : ''}`, 100);
 }
 
+/** What was thrown, as the cause of an error: only an error, because logs show what is in any other object. */
+export function toCause(thrown: unknown): { readonly cause?: Error } {
+  return isError(thrown) ? { cause: thrown } : {};
+}
+
+function isError(thrown: unknown): thrown is Error {
+  return types.isNativeError(thrown) || thrown instanceof Error;
+}
+
 /** The result of a function that must be synchronous, as the message that rejects it shows it. */
 export function shownResult(result: unknown): string {
-  return isThenable(notAwaited(result)) ? 'a promise' : shownText(result);
+  return isThenable(notAwaited(result)) ? 'a promise' : shownValue(result);
 }
 
 function shortened(text: string, maxLength: number): string {

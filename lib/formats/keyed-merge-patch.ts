@@ -82,7 +82,7 @@ function checkAbove(root: KeyedListTree, pointer: string, check: OptionsCheck): 
   for (const [depth, token] of tokens.entries()) {
     const fault = findFaultBelow(node?.key, tokens.slice(depth));
     if (fault !== undefined) {
-      check.mistake('elements', pointer, { code: 'option-conflict', ...fault });
+      check.mistake('elements', pointer, { code: 'option-conflict', isName: true, ...fault });
       return;
     }
     node = token === '*' ? node?.any : node?.children.get(token);

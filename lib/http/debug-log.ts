@@ -1,6 +1,7 @@
-import { inspect } from 'node:util';
+import { types } from 'node:util';
 import type createDebug from 'debug';
 import { printable } from '../config/printable';
+import { shownValue } from '../config/shown-value';
 
 /** Loaded only if DEBUG is set when the library is loaded: nothing else needs the package. */
 const create = process.env['DEBUG'] ? (require('debug') as typeof createDebug) : undefined;
@@ -26,11 +27,12 @@ export function debugLog(name: string): DebugLog {
 }
 
 /**
- * The stack of an error keeps its line breaks. Errors are made printable, too: their messages can quote the
- * request.
+ * The stack of an error keeps its line breaks, and is made printable, too: its message can quote the request.
+ * Its properties and its cause, such as the options of a request that failed, are left out.
  */
 function shown(value: unknown): unknown {
   if (typeof value === 'string') return printable(value);
   if (typeof value !== 'object' && typeof value !== 'function') return value;
-  return inspect(value).split('\n').map(printable).join('\n');
+  const stack: unknown = types.isNativeError(value) ? value.stack : undefined;
+  return typeof stack === 'string' ? stack.split('\n').map(printable).join('\n') : shownValue(value);
 }

@@ -1,5 +1,6 @@
 import { validateHeaderName, validateHeaderValue } from 'node:http';
-import { shownText } from '../config/shown-text';
+import { toCause } from '../config/shown-text';
+import { shownValue } from '../config/shown-value';
 
 /**
  * What was thrown, as an error that is safe to pass to `next`. Express continues if that is falsy, and skips
@@ -9,10 +10,8 @@ import { shownText } from '../config/shown-text';
 export function toPassableError(thrown: unknown): unknown {
   const isSignal = !thrown || thrown === 'route' || thrown === 'router';
   if (!isSignal && canBeHandled(thrown)) return thrown;
-  const [text = ''] = shownText(thrown).split('\n', 1);
-  return new Error(`Your app threw ${text}, which cannot be passed to next(). Throw an Error.`, {
-    cause: thrown,
-  });
+  const message = `Your app threw ${shownValue(thrown)}, which cannot be passed to next(). Throw an Error.`;
+  return new Error(message, toCause(thrown));
 }
 
 /** Whether Express's final handler can send and log the value without throwing. */

@@ -1,3 +1,4 @@
+import { shownValue } from '../config/shown-value';
 import type { NoInfer } from '../config/no-infer';
 import { ConfigurationError, OptionsCheck } from '../config/options-check';
 import type { Middleware } from '../http/middleware';
@@ -102,7 +103,7 @@ function deletesNothing(store: unknown): ConfigurationError {
   const fix = 'Use a store with a delete method, or do not mount DELETE.';
   const mistake = {
     option: 'delete',
-    value: store,
+    value: shownValue(store),
     code: 'store-without-delete',
     reason: 'has no delete method',
     fix,

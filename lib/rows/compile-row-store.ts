@@ -1,11 +1,11 @@
 import {
   anything,
+  expected,
   flag,
   functionLike,
   functionThat,
   required,
   typed,
-  valued,
   type Expectation,
 } from '../config/expectation';
 import { hasNames, isFunction } from '../config/object';
@@ -111,13 +111,14 @@ export function compileRowStore(options: object, check: OptionsCheck): RowSettin
     if (other !== undefined) {
       check.mistake(`columns.${member}`, readMember(Object(checkedOptions.columns) as Columns, member), {
         code: 'option-conflict',
-        reason: `is the column ${name}, which columns.${other} writes`,
+        reason: `names the column ${name}, which columns.${other} writes`,
         fix: 'Make one of them read-only, or leave it out.',
       });
     }
     if (!reserved.includes(name)) continue;
     check.mistake(`columns.${member}`, readMember(Object(checkedOptions.columns) as Columns, member), {
       code: 'option-conflict',
+      isName: true,
       reason: 'is the key or a column that only the store writes',
       fix: "Make it read-only, as { kind: 'string', readOnly: true }, or leave it out.",
     });
@@ -185,11 +186,12 @@ const expectations: Expectations<keyof RowStoreOptions> = {
   delete: functionThat(orms),
   transaction: functionLike('(run) => prisma.$transaction((tx) => run(prismaRows(tx.note), tx))'),
   onWrite: functionLike('(tx, { key, before, after, req }) => tx.audit.create(…)'),
-  dialect: valued(
-    (dialect) => dialects.includes(dialect),
-    "Write 'postgres', 'sqlite' or 'mysql', or leave it out if your ORM converts the types of the columns.",
-    'is not a supported dialect',
-  ),
+  dialect: expected((dialect) => dialects.includes(dialect), {
+    code: 'option-value',
+    isName: true,
+    reason: 'is not a supported dialect',
+    fix: "Write 'postgres', 'sqlite' or 'mysql', or leave it out if your ORM converts the types of the columns.",
+  }),
   columns: anything,
   version: anything,
   modified: columnName,
@@ -200,7 +202,7 @@ const expectations: Expectations<keyof RowStoreOptions> = {
   columnForms: typed(
     (forms) => hasNames(forms) && Object.values(forms).every((form) => knownForms.includes(form)),
     "Write columns with their forms, as { due: 'iso' }, or leave it out.",
-    'must be an object of column forms',
+    'must map columns to their forms',
   ),
 };
 
@@ -224,6 +226,7 @@ function checkOutcomes(
   if (!version.isGenerated && !counterMakes) return;
   check.mistake('outcomes', outcomes, {
     code: 'option-conflict',
+    isName: true,
     reason: counterMakes
       ? 'cannot be combined with insert and a counter, because only the database knows the id of a new row'
       : 'cannot be combined with a generated version, because only the database knows it',

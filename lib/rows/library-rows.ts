@@ -1,4 +1,5 @@
 import { ConfigurationError } from '../config/options-check';
+import { shownValue } from '../config/shown-value';
 import type { Rows } from './rows';
 
 const names = ['find', 'update', 'insert', 'delete'] as const;
@@ -69,7 +70,7 @@ export function checkTransactionRows(store: Rows, inside: Rows, transaction: unk
       "const rows = (db) => ({ ...knexRows(db, 'notes'), delete: … }).";
   throw new ConfigurationError('rowStore()', [
     {
-      ...{ option: 'transaction', value: transaction, code: 'transaction-rows' },
+      ...{ option: 'transaction', value: shownValue(transaction), code: 'transaction-rows' },
       ...{ reason: `passes rows to run ${reason}`, fix },
     },
   ]);

@@ -1,5 +1,5 @@
 import { tellOnce } from '../config/process-warning';
-import { shownText } from '../config/shown-text';
+import { shownValue } from '../config/shown-value';
 import { functionLike } from '../config/expectation';
 import { readMember } from '../config/prototype-pollution';
 import { OptionsCheck } from '../config/options-check';
@@ -214,7 +214,7 @@ function isUnsafe(value: unknown): boolean {
 
 function describeUnsafeKey(column: string, value: unknown): string {
   return (
-    `The option key of rowStore() returned ${column}: ${shownText(value)}, ` +
+    `The option key of rowStore() returned ${column}: ${shownValue(value)}, ` +
     'a number that can stand for several keys, so no row was looked for. ' +
     'Return BigInt(key) if there are such keys, or undefined for them.'
   );

@@ -1,7 +1,7 @@
 import { hasNames } from '../config/object';
+import { shownType } from '../config/shown-value';
 import type { OptionsCheck } from '../config/options-check';
 import { newVersion } from '../stores/contract/version';
-import { nameType } from './columns/codec';
 import type { Row } from './rows';
 
 /**
@@ -76,7 +76,7 @@ function textVersion(column: string): RowVersion {
 function noText(column: string, version: unknown): TypeError {
   const counter = `, or { counter: '${column}', id: 'id' } for a number that every write increments`;
   return new TypeError(
-    `The column ${column} contains a ${nameType(version)}, but the version must be a text column. ` +
+    `The column ${column} contains ${shownType(version)}, but the version must be a text column. ` +
       'Add one, which versionTrigger() fills' +
       `${['number', 'bigint'].includes(typeof version) ? counter : ''}.`,
   );

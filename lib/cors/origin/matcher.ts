@@ -1,6 +1,7 @@
 import type { IncomingMessage } from 'node:http';
 import { tellOnce } from '../../config/process-warning';
-import { shownText, nameThrown } from '../../config/shown-text';
+import { nameThrown } from '../../config/shown-text';
+import { shownValue } from '../../config/shown-value';
 import { isThenable } from '../../config/object';
 import type { OriginPredicate } from '../policy/options';
 import { loadWords } from '../words';
@@ -44,7 +45,7 @@ function createReporting(predicate: OriginPredicate, tell: Tell): OriginPredicat
     throw error;
   };
   const settled = (allowed: unknown): boolean => {
-    if (typeof allowed !== 'boolean') tell(`returned ${shownText(allowed)}`);
+    if (typeof allowed !== 'boolean') tell(`returned ${shownValue(allowed)}`);
     return allowed === true;
   };
   return (origin, req) => {

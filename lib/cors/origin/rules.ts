@@ -57,7 +57,7 @@ function readRule(rule: unknown, options: CorsOptions): string | RegExp | Origin
   if (typeof rule === 'string') return readText(rule, options);
   if (typeof rule === 'function') return rule as OriginPredicate;
   if (rule instanceof RegExp) {
-    const reason = 'is a RegExp, which a missing ^, $ or \\. opens to domains of others';
+    const reason = 'matches domains of others as soon as a ^, a $ or a \\. is missing';
     const fix =
       "Write a pattern such as 'https://*.example.com', an origin such as 'https://example.com', " +
       'or a function such as (origin) => /^…$/.test(origin).';

@@ -48,6 +48,7 @@ export function checkFields(
     if (option === 'allowedHeaders' && isRequestedOption(name)) {
       return {
         code: 'option-value',
+        isName: true,
         reason: 'is not a header, but a value of the option itself',
         fix: "Write allowedHeaders: 'requested'.",
       };
@@ -120,6 +121,7 @@ export function checkUnseen(
     if (fault !== undefined || narrowed?.includes(name) !== false) return fault;
     return {
       code: 'option-conflict',
+      isName: true,
       reason: 'is not in the option methods',
       fix: 'Remove it here, or add it to methods.',
     };

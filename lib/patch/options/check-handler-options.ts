@@ -127,6 +127,7 @@ export function checkHandlerOptions<T, O extends PatchHandlerOptions<T>>(
       'or implement OutcomeStore in your own.';
     check.mistake('idempotency', idempotency, {
       code: 'store-without-outcomes',
+      isName: true,
       reason: 'needs an OutcomeStore, but this store keeps no outcomes',
       fix,
     });

@@ -39,6 +39,7 @@ function refuseBoth(check: OptionsCheck, [name, paths]: NamedPaths, [other, clos
     if (!closed.some(([, above]) => above.every((token, i) => token === path[i]))) continue;
     check.mistake(`${name}[${index}]`, formatPointer(path), {
       code: 'option-conflict',
+      isName: true,
       reason: `is also ${other === 'readOnly' ? 'read-only' : other}, so no request can write it`,
       fix: `Remove it from ${name} or from ${other}.`,
     });
@@ -60,6 +61,7 @@ function readPointers(
       const above = formatPointer(path.slice(0, path.indexOf('*')));
       check.mistake(`${name}[${index}]`, pointer, {
         code: 'option-value',
+        isName: true,
         reason: 'has a *, which is no wildcard here',
         fix: above === '' ? 'Name each member.' : `Write '${above}' for everything in it.`,
       });

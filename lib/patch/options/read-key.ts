@@ -118,7 +118,10 @@ function parametersLeftOut(req: PatchRequest, names: readonly string[]): string 
 /** As in the app: what the router is mounted at can contain what clients send. */
 function shownRoute({ method, route }: PatchRequest): string {
   const path: unknown = (route as { path?: unknown } | undefined)?.path;
-  return `${method} ${shownText(path instanceof RegExp ? String(path) : path)}`;
+  return `${method} ${[path]
+    .flat()
+    .map((one) => shownText(String(one)))
+    .join(' or ')}`;
 }
 
 /**

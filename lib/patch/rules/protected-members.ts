@@ -1,4 +1,4 @@
-import { shownResult } from '../../config/shown-text';
+import { shownName, shownResult } from '../../config/shown-text';
 import { formatPointer, isAtOrBelow, parsePointer, tokensIn, valueAt } from '../../json/pointer';
 import {
   changeMembers,
@@ -75,7 +75,7 @@ function checkedPointers(result: unknown): readonly string[] | 'all' {
     const parsed = typeof pointer === 'string' ? parsePointer(pointer) : undefined;
     if (parsed?.tokens.includes('*') === false) return parsed.text;
     const reason = parsed === undefined ? 'which is not a JSON Pointer' : 'in which * is no wildcard';
-    throw invalidPointers(`returned a list with ${shownResult(pointer)}, ${reason}`);
+    throw invalidPointers(`returned a list with ${shownName(pointer)}, ${reason}`);
   });
 }
 

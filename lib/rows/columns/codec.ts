@@ -1,4 +1,5 @@
 import { shownResult } from '../../config/shown-text';
+import { shownType } from '../../config/shown-value';
 import { isThenable } from '../../config/object';
 
 /**
@@ -95,7 +96,7 @@ export class ColumnValueError extends TypeError {
   readonly code = 'PATCH_OPTIONS_COLUMN_VALUE';
 
   constructor(inside: unknown, kind: string, fix = 'Declare the kind that fits its values.') {
-    super(`A column contains a ${nameType(inside)}, but is declared as ${kind}. ${fix}`);
+    super(`A column contains ${shownType(inside)}, but is declared as ${kind}. ${fix}`);
   }
 
   /** Adds the name of the column to the message. */
@@ -103,9 +104,4 @@ export class ColumnValueError extends TypeError {
     this.message = this.message.replace('A column', () => `The column ${column}`);
     return this;
   }
-}
-
-/** Never the value itself, because it is data of the app, and errors are logged. */
-export function nameType(value: unknown): string {
-  return typeof value === 'object' ? (value?.constructor.name ?? 'null') : typeof value;
 }

@@ -114,6 +114,7 @@ function compileKind(
       'or your own codec { fault, read, write }.';
     check.mistake(names.kind, kind, {
       code: typeof kind === 'string' ? 'option-value' : 'option-type',
+      isName: true,
       reason: 'is not a column kind',
       fix,
     });
@@ -131,6 +132,7 @@ function compileKind(
     const fix = "Write 'Date' or 'iso', or leave it out.";
     check.mistake(`${names.option}.as`, as, {
       code: 'option-conflict',
+      isName: true,
       reason: 'is not a form of a time',
       fix,
     });
@@ -141,6 +143,7 @@ function compileKind(
   if (form === undefined) {
     check.mistake(`${names.option}.as`, as, {
       code: 'option-value',
+      isName: true,
       reason: 'must be the form of the column, because SQLite has no type for it',
       fix: `Write { kind: '${base}', as: 'iso' } or 'sql' for text, or 'milliseconds' for an integer.`,
     });
@@ -175,6 +178,7 @@ function reportWithout(
     if (value === undefined) continue;
     check.mistake(`${option}.${name}`, value, {
       code: 'option-conflict',
+      isName: true,
       reason: `has no effect with ${kind}`,
       fix: `Leave it out, or use a kind such as ${others}.`,
     });

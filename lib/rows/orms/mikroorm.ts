@@ -156,7 +156,7 @@ function findProperty(em: EntityManager, entity: object | string, name: string):
   const property = Object.hasOwn(properties, name) ? properties[name] : undefined;
   if (property !== undefined && isColumn(property)) return property;
   throw new TypeError(
-    `mikroormRows(): the entity ${className} has no property ${JSON.stringify(name)} that is a column of its own. ` +
-      'Name it as the entity does; an embeddable is one column only with object: true.',
+    `mikroormRows(): the entity ${className} has no property ${JSON.stringify(name)} with a column of its own. ` +
+      'Name it as the entity does; an embeddable has one with object: true.',
   );
 }

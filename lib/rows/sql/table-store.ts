@@ -1,5 +1,6 @@
 import { retry } from '../../stores/contract/retry';
 import { ConfigurationError } from '../../config/options-check';
+import { shownValue } from '../../config/shown-value';
 import { assertAutocommit } from './autocommit';
 import { toPromiseClient } from './mysql-client';
 import { onConnection } from './mysql-transaction';
@@ -87,7 +88,7 @@ function over(
 function oneConnection(db: TableConnection, driver: 'mysql2' | 'pg', fix: string): ConfigurationError {
   return new ConfigurationError('tableStore()', [
     {
-      ...{ option: 'db', value: db, code: 'store-client-unknown' },
+      ...{ option: 'db', value: shownValue(db), code: 'store-client-unknown' },
       reason: `is one connection of ${driver}, on which your app may have a transaction open`,
       fix,
     },

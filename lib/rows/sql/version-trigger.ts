@@ -1,4 +1,4 @@
-import { required, valued } from '../../config/expectation';
+import { expected, required } from '../../config/expectation';
 import { OptionsCheck } from '../../config/options-check';
 import type { Expectations } from '../../config/read-options';
 import { backtickName, nameWithin, quoteName } from '../../stores/sql/name';
@@ -43,11 +43,12 @@ const expectations: Expectations<keyof VersionTriggerOptions> = {
   schema: nameWithin(),
   version: required(nameWithin()),
   engine: required(
-    valued(
-      (engine) => engines.includes(engine),
-      'Write one of them.',
-      "must be 'postgres', 'sqlite' or 'mysql'",
-    ),
+    expected((engine) => engines.includes(engine), {
+      code: 'option-value',
+      isName: true,
+      reason: "must be 'postgres', 'sqlite' or 'mysql'",
+      fix: 'Write one of them.',
+    }),
   ),
 };
 

@@ -1,6 +1,7 @@
 import { ProblemError } from '../../http/problem';
 import { NotJsonError } from '../../json/app-json';
-import { shownText } from '../../config/shown-text';
+import { toCause } from '../../config/shown-text';
+import { shownValue } from '../../config/shown-value';
 import type { Stored } from './resource-store';
 
 /** The error about a value that a store cannot keep. */
@@ -27,7 +28,7 @@ export function writeJson<R>(value: unknown, write: () => R | undefined): R {
     return json;
   } catch (error) {
     if (error instanceof NotJsonError) throw error;
-    throw notStorable(error instanceof Error ? error.message : shownText(error), { cause: error });
+    throw notStorable(error instanceof Error ? error.message : shownValue(error), toCause(error));
   }
 }
 
