@@ -344,7 +344,7 @@ test('Express is loaded only where resources are given', () => {
     const isolated = jest.requireActual<typeof Bundle>('../lib/patch-options');
     expect(() => isolated.patchOptions({ cors: {} })).not.toThrow();
     expect(() => isolated.patchOptions({ resources: {} })).toThrow(
-      'patchOptions() received invalid options:\n  resources: {} needs Express, which is not installed. Run npm install express. [express-missing]',
+      'patchOptions() received invalid options:\n  resources: an object needs Express, which is not installed. Run npm install express. [express-missing]',
     );
   });
 });

@@ -512,10 +512,10 @@ describe('methodNotAllowed() with options that cannot work', () => {
   it.each([
     {
       options: { error: 'next' },
-      message: "error: 'next' is not a known option. Did you mean 'errors'?",
+      message: "error: a string is not a known option. Did you mean 'errors'?",
     },
     { options: { errors: 'send' }, message: "errors: 'send' is not a valid value." },
-    { options: { root: {} }, message: 'root: {} must be an Express app or a router.' },
+    { options: { root: {} }, message: 'root: an object must be an Express app or a router.' },
   ])('$message', ({ options, message }) => {
     const make = () => methodNotAllowed(options as MethodNotAllowedOptions);
     expect(make).toThrow(ConfigurationError);

@@ -348,15 +348,15 @@ describe('optionsHandler() with options that cannot work', () => {
       options: { status: 201 },
       message: 'status: 201 must be 200 or 204. Write 204 for an answer without content, 200 otherwise.',
     },
-    { options: { body: 'text' }, message: "body: 'text' must be a function." },
+    { options: { body: 'text' }, message: 'body: a string must be a function.' },
     {
       options: { status: 204, body: () => 1 },
       message:
         'status: 204 cannot be combined with body: a 204 has no content. Leave body out, or write 200. [option-conflict]',
     },
-    { options: { root: '/' }, message: "root: '/' must be an Express app or a router." },
-    { options: [], message: 'options: [] must be an object.' },
-    { options: new Map(), message: 'options: Map(0) {} must be an object.' },
+    { options: { root: '/' }, message: 'root: a string must be an Express app or a router.' },
+    { options: [], message: 'options: an array must be an object.' },
+    { options: new Map(), message: 'options: a Map must be an object.' },
   ])('$message', ({ options, message }) => {
     const make = () => optionsHandler(options as OptionsHandlerOptions);
     expect(make).toThrow(ConfigurationError);
@@ -365,7 +365,7 @@ describe('optionsHandler() with options that cannot work', () => {
   });
 });
 
-it('a huge value is cut, so that the message can be read', () => {
+it('of an object, the message shows the name of its type', () => {
   const make = () => optionsHandler({ root: createServer() });
-  expect(make).toThrow(/\n {2}root: Server \{[^]{192}… must be an Express app or a router\./);
+  expect(make).toThrow(/\n {2}root: a Server must be an Express app or a router\./);
 });

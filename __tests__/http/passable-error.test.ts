@@ -24,17 +24,18 @@ describe('what was thrown, as Express can be given it', () => {
     { title: 'nor 0', thrown: 0, said: '0' },
     { title: 'route, which skips handlers', thrown: 'route', said: "'route'" },
     { title: 'router, which skips routers', thrown: 'router', said: "'router'" },
-    { title: 'without toString', thrown: Object.create(null), said: '[Object: null prototype] {}' },
-    { title: 'with a stack that throws', thrown: hostile, said: '{ stack: [Getter] }' },
+    { title: 'without toString', thrown: Object.create(null), said: 'an object' },
+    { title: 'with a stack that throws', thrown: hostile, said: 'an object' },
     ...['status', 'statusCode'].map((name) => ({
       title: `an error with ${name}, and a header that cannot be sent`,
       thrown: Object.assign(new Error('no'), { [name]: 404, headers: { 'X Why': 'a' } }),
-      said: 'Error: no',
+      said: 'an Error',
     })),
   ])('$title: an error says what it was', ({ thrown, said }) => {
     const { message, cause } = toPassableError(thrown) as Error;
     expect(message).toBe(`Your app threw ${said}, which cannot be passed to next(). Throw an Error.`);
-    expect(cause).toBe(thrown);
+    // Logs show the cause, whatever is in it.
+    expect(cause).toBe(thrown instanceof Error ? thrown : undefined);
   });
 
   test.each([

@@ -10,7 +10,7 @@ import { methodNotAllowed } from '../../lib/allow/method-not-allowed';
 import { optionsListener } from '../../lib/options-listener';
 import { preflight, addNotesRoutes, app1, own } from '../cors/preflight-table';
 import { frameworks } from '../support/frameworks';
-import { mistakesOf } from '../support/mistakes-of';
+import { mistakesOf, shown } from '../support/mistakes-of';
 import { localhostCertificate } from '../support/localhost-certificate';
 import { answerBytes, listen, portOf } from '../support/serving';
 
@@ -326,7 +326,7 @@ describe('attach()', () => {
     expect(mistakesOf(() => front.attach(given as Server))).toEqual([
       {
         option: 'server',
-        value: given,
+        value: shown(given),
         code: 'option-type',
         reason: 'must be an HTTP server',
         fix: 'Pass the return value of http.createServer(), app.listen() of Express, or app.getHttpServer() of Nest.',

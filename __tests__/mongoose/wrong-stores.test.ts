@@ -201,9 +201,9 @@ describeMongodb.each(releases)('Mongoose $release', ({ mongoose }) => {
           ...{ writeOnly: ['/password'], creates: true },
         }),
       mistakes: [
-        { option: 'key', value: 'tenant', code: 'path-unknown' },
-        { option: 'readOnly', value: 'rule', code: 'path-unknown' },
-        { option: 'writeOnly', value: '/password', code: 'path-unknown' },
+        { option: 'key', value: "'tenant'", code: 'path-unknown' },
+        { option: 'readOnly', value: "'rule'", code: 'path-unknown' },
+        { option: 'writeOnly', value: "'/password'", code: 'path-unknown' },
         { option: 'creates', code: 'option-conflict' },
       ],
     },

@@ -92,7 +92,7 @@ describe.each(frameworks)('What your app’s own functions get wrong (%s)', (_na
   });
 
   test.each([
-    { what: 'a list, as Express 5 makes of a wildcard', key: () => ['7'], shown: "\\[ '7' \\]" },
+    { what: 'a list, as Express 5 makes of a wildcard', key: () => ['7'], shown: 'an array' },
     { what: 'a promise', key: () => Promise.resolve('7'), shown: 'a promise' },
     { what: 'null', key: () => null, shown: 'null' },
   ])('key that gives $what: a fault, and nothing is written', async ({ key, shown }) => {

@@ -175,7 +175,7 @@ describe.each(frameworks)('%s', (_name, express) => {
 test('mistakes: another method, and the option with resource()', () => {
   const make = (options: object) => () => patchHandler(new MemoryStore(), [mergePatch()], options);
   expect(mistakesOf(make({ method: 'POST' }))).toMatchObject([
-    { option: 'method', value: 'POST', code: 'option-value' },
+    { option: 'method', value: "'POST'", code: 'option-value' },
   ]);
   const all = () => resource(new MemoryStore(), [mergePatch()], { method: 'PUT' } as object);
   expect(mistakesOf(all)).toMatchObject([{ option: 'method', code: 'option-unknown' }]);

@@ -90,7 +90,7 @@ export function createOptionsHandler(
       answerWithoutMethods(findings, res, next);
       return;
     }
-    debug('%s: %s', sentTarget(req), target.methods);
+    debug('%s: %s', sentTarget(req), target.methods.join(', '));
     try {
       const { methods, acceptPatch } = target;
       const content = body?.({ path: toPath(findings.url), methods, acceptPatch });

@@ -10,7 +10,8 @@ import { shownValue } from '../config/shown-value';
 export function toPassableError(thrown: unknown): unknown {
   const isSignal = !thrown || thrown === 'route' || thrown === 'router';
   if (!isSignal && canBeHandled(thrown)) return thrown;
-  const message = `Your app threw ${shownValue(thrown)}, which cannot be passed to next(). Throw an Error.`;
+  const said = thrown === 'route' || thrown === 'router' ? `'${thrown}'` : shownValue(thrown);
+  const message = `Your app threw ${said}, which cannot be passed to next(). Throw an Error.`;
   return new Error(message, toCause(thrown));
 }
 

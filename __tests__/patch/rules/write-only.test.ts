@@ -237,7 +237,7 @@ test('mistakes: the whole value, and members that cannot be written', () => {
     { code: 'option-value', option: 'writeOnly[0]' },
   ]);
   expect(mistakesOf(make({ writeOnly: ['/a/b'], hidden: ['/a'] }))).toMatchObject([
-    { code: 'option-conflict', value: '/a/b', reason: 'is also hidden, so no request can write it' },
+    { code: 'option-conflict', value: "'/a/b'", reason: 'is also hidden, so no request can write it' },
   ]);
   expect(make({ writeOnly: ['/a/b', '/c'], hidden: ['/a/d'] })).not.toThrow();
   expect(mistakesOf(make({ writable: ['/a'], readOnly: ['/b'] }))).toMatchObject([
