@@ -922,7 +922,7 @@ describe('save', () => {
         code: 'option-unknown',
         message:
           'save() received invalid options:\n' +
-          '  onconflict: "theirs" is not a known option. The options are signal, onConflict, identity.\n' +
+          '  onconflict: a string is not a known option. The options are signal, onConflict, identity.\n' +
           '  identity: 7 must be a name, a list of names, or a function. ' +
           "Write 'slug', ['slug', 'id'], or (element) => ….",
       });

@@ -2,6 +2,7 @@ import { anything, flag, functionLike, oneOf, typed, valued } from '../config/ex
 import type { Fault } from '../config/mistake';
 import { isFunction, isObject } from '../config/object';
 import { readOptions, type Expectations } from '../config/read-options';
+import { shownValue } from '../config/shown-value';
 import { isIdentity, type Identity } from '../json/diff/identity';
 import type { Conflict } from './conflict';
 import { ArgumentError, type ArgumentErrorCode } from './errors';
@@ -146,7 +147,7 @@ export function readClientSettings<T>(options: ResourceClientOptions<T>): Settin
 function readChecked<O>(subject: string, options: O, expected: Expectations): O {
   const mistakes: { readonly code: ArgumentErrorCode; readonly line: string }[] = [];
   const checkedOptions = readOptions(options, expected, (option, value, { code, reason, fix }) => {
-    mistakes.push({ code: argumentCode(code), line: `  ${option}: ${shown(value)} ${reason}. ${fix}` });
+    mistakes.push({ code: argumentCode(code), line: `  ${option}: ${shownValue(value)} ${reason}. ${fix}` });
   });
   const [first] = mistakes;
   if (first !== undefined) {
@@ -162,13 +163,3 @@ function argumentCode(code: Fault['code']): ArgumentErrorCode {
 
 /** Looked up on each call, because tools that measure or mock requests replace it. */
 const platformFetch: Fetch = (url, request) => globalThis.fetch(url, request);
-
-function shown(value: unknown): string {
-  try {
-    const text: unknown = JSON.stringify(value);
-    if (typeof text === 'string' && text.length <= 100) return text;
-  } catch {
-    // A cycle, or a bigint.
-  }
-  return `a value of type ${typeof value}`;
-}

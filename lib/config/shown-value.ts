@@ -19,10 +19,10 @@ export function shownType(value: unknown): string {
 
 /**
  * Whether a text can be shown where names, pointers, media types or origins are expected: not if it has user
- * info or a query, as URLs of databases have, and not the line of a header.
+ * info, a query or settings, as URLs of databases have, and not the line of a header.
  */
 export function isShowable(text: string): boolean {
-  return !/:.*@|[?#]|^[\w-]+:(?!\/\/)[^\d*]/s.test(text);
+  return !/:.*@|[?#=]|^[\w-]+:(?!\/\/)[^\d*]/s.test(text);
 }
 
 /** Names come from code; anything else under the same property could be data. */

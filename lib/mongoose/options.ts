@@ -1,3 +1,4 @@
+import { isShowable } from '../config/shown-value';
 import { flag, functionLike, typed, valued } from '../config/expectation';
 import { isFunction } from '../config/object';
 import type { OptionsCheck } from '../config/options-check';
@@ -139,7 +140,7 @@ function checkKey(check: OptionsCheck, schema: Schema, keys: readonly string[], 
     check.mistake('key', keys.join(), {
       code: 'key-not-unique',
       reason: 'has no unique index, so that it can lead to several documents',
-      fix: `Declare it: schema.index({ ${keys.map((name) => `${name}: 1`).join(', ')} }, { unique: true }).`,
+      fix: `Declare it: schema.index({ ${keys.map((name) => `${isShowable(name) ? name : '…'}: 1`).join(', ')} }, { unique: true }).`,
     });
   }
   if (creates && keys.includes('_id')) {

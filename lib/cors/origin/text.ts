@@ -1,4 +1,5 @@
 import type { Fault } from '../../config/mistake';
+import { isShowable } from '../../config/shown-value';
 
 /** A valid origin, or a valid pattern of origins. */
 export interface OriginText {
@@ -42,7 +43,8 @@ export function readOriginText(text: string): OriginText | OriginFault {
   if (origin !== withoutPort || trimmed !== text) {
     const reason = trimmed === text ? explainOther(withoutPort) : 'has white space around it';
     const corrected = anyPort ? `${origin}:*` : origin;
-    const fix = origin === 'file://' ? fileFix : `Write '${corrected}'.`;
+    const written = isShowable(corrected) ? `Write '${corrected}'.` : example;
+    const fix = origin === 'file://' ? fileFix : written;
     return { code: 'cors-origin-form', reason, fix, corrected };
   }
   const isPattern = anyPort || labels !== hostname;
@@ -84,7 +86,8 @@ const fileFix = "Write 'null', which browsers send for files, or 'file://', whic
 function explainInvalid(text: string): Fault {
   if (text.includes(',')) {
     const parts = text.split(',').map((part) => part.trim());
-    const list = parts.filter((part) => part !== '').map((part) => `'${part}'`);
+    const origins = parts.every(isShowable) ? parts : ['https://a.example', 'https://b.example'];
+    const list = origins.filter((part) => part !== '').map((part) => `'${part}'`);
     return {
       code: 'cors-origin-list',
       reason: 'contains several origins in one string',

@@ -20,9 +20,9 @@ export function keyReader(
 ): (req: PatchRequest) => string | undefined {
   const read = typeof key === 'function' ? key : parameterReader(key, subject);
   return (req) => {
-    const result = read(req);
+    const result = storableKey(read(req));
     debug('%s: the key is %s', req.originalUrl, result);
-    return storableKey(result);
+    return result;
   };
 }
 

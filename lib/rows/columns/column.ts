@@ -114,7 +114,6 @@ function compileKind(
       'or your own codec { fault, read, write }.';
     check.mistake(names.kind, kind, {
       code: typeof kind === 'string' ? 'option-value' : 'option-type',
-      isName: true,
       reason: 'is not a column kind',
       fix,
     });
