@@ -23,11 +23,11 @@ export interface RowStoreOptions<C extends Columns = Columns, Tx = unknown> exte
    */
   readonly columns: C;
   /**
-   * The column that identifies the resource, of text or listed as a whole number, or the columns of a key such
-   * as `['org', 'id']`, which the option `key` of `patchHandler` joins in the same order. Or a function that
-   * maps a key to the columns and values of its row. The function returns undefined for an invalid key:
-   * `(key) => (/^[1-9]\d*$/.test(key) ? { id: Number(key) } : undefined)`. Accept only one spelling of each
-   * key.
+   * The column that identifies the resource, of text or listed as a whole number, a date, a day or a time, or
+   * the columns of a key such as `['org', 'id']`, which the option `key` of `patchHandler` joins in the same
+   * order. Or a function that maps a key to the columns and values of its row. The function returns undefined
+   * for an invalid key: `(key) => (/^[1-9]\d*$/.test(key) ? { id: Number(key) } : undefined)`. Accept only one
+   * spelling of each key.
    */
   readonly key: string | readonly string[] | ((key: string) => Row | undefined);
   /**

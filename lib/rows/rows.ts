@@ -34,7 +34,8 @@ export type CastType = 'text' | 'text[]';
  */
 export interface Rows {
   /**
-   * Reads the row that matches `where`: undefined or null if there is none.
+   * Reads the row that matches `where`: undefined or null if there is none. It has every one of `columns`,
+   * null for NULL.
    *
    * @param columns - the columns that are needed
    * @param casts - those of them whose values a driver may change, each with the type that SQL of your own
