@@ -20,7 +20,7 @@ test.each(Object.entries({ patchOptions, corsPreflight, optionsHandler, methodNo
       expect.objectContaining({
         message:
           `${name}() received invalid options:\n` +
-          "  options: an object is the request: the function was mounted without being called. " +
+          '  options: an object is the request: the function was mounted without being called. ' +
           `Write ${name}() with the parentheses. [option-type]`,
       }),
     ]);

@@ -5,14 +5,15 @@
 export function shownValue(value: unknown): string {
   if (typeof value === 'function') return `[Function${nameFunction(value)}]`;
   if (typeof value === 'bigint') return `${value}n`;
-  if (typeof value === 'symbol' || typeof value === 'object') return shownType(value);
-  if (typeof value === 'string') return value === '' ? "''" : shownType(value);
-  return Object.is(value, -0) ? '-0' : String(value);
+  if (typeof value === 'number') return Object.is(value, -0) ? '-0' : String(value);
+  if (typeof value === 'boolean') return String(value);
+  return value === '' ? "''" : shownType(value);
 }
 
 /** The type of a value, with its article: `a string`, `an object`, `a Date`. */
 export function shownType(value: unknown): string {
-  if (value === null || value === undefined) return String(value);
+  if (value === null) return 'null';
+  if (value === undefined) return 'undefined';
   const name = typeof value === 'object' ? nameClass(value) : typeof value;
   return `${/^[aeio]/i.test(name) ? 'an' : 'a'} ${name}`;
 }
