@@ -84,7 +84,7 @@ const objects: Readonly<Record<string, unknown>> = {
   'a symbol': Symbol(secret),
   'a function': Object.assign(() => url, config),
   'a function with a secret name': { [url]: () => undefined }[url],
-  'a class': Object.assign(class {}, { url }),
+  'a class': Object.assign(class extends Map {}, { url }),
   'a Pool of pg': pgPool,
   'a Client of pg': pgClient,
   'a pool of mysql2': mysqlPool,

@@ -910,7 +910,7 @@ describe('save', () => {
     test.each([[7], [null], [{ name: 'slug' }], [['slug', 7]]])('%j is a mistake', (identity) => {
       expect(() => resourceClient('/', { identity: identity as never })).toThrow(
         'resourceClient() received invalid options:\n' +
-          `  identity: ${JSON.stringify(identity)} must be a name, a list of names, or a function. ` +
+          `  identity: ${typeof identity === 'object' && identity ? 'a value of type object' : String(identity)} must be a name, a list of names, or a function. ` +
           "Write 'slug', ['slug', 'id'], or (element) => ….",
       );
     });
@@ -922,7 +922,7 @@ describe('save', () => {
         code: 'option-unknown',
         message:
           'save() received invalid options:\n' +
-          '  onconflict: a string is not a known option. The options are signal, onConflict, identity.\n' +
+          '  onconflict: a value of type string is not a known option. The options are signal, onConflict, identity.\n' +
           '  identity: 7 must be a name, a list of names, or a function. ' +
           "Write 'slug', ['slug', 'id'], or (element) => ….",
       });
@@ -1244,14 +1244,18 @@ describe('mistakes in options are told at once', () => {
     {
       options: { fetch: 'fetch' },
       code: 'option-type',
-      message: /fetch: "fetch" must be a function\. Write/,
+      message: /fetch: a value of type string must be a function\. Write/,
     },
-    { options: { headers: 'x' }, code: 'option-type', message: /headers: "x" must be an object/ },
+    {
+      options: { headers: 'x' },
+      code: 'option-type',
+      message: /headers: a value of type string must be an object/,
+    },
     { options: { credentials: true }, code: 'option-value', message: /'same-origin'/ },
     {
       options: { idempotency: 'optional' },
       code: 'option-type',
-      message: /idempotency: "optional" must be a boolean\. Write true or false/,
+      message: /idempotency: a value of type string must be a boolean\. Write true or false/,
     },
     {
       options: { idempotency: 1, timeout: Infinity },
@@ -1260,7 +1264,11 @@ describe('mistakes in options are told at once', () => {
     },
     { options: { timeout: 0 }, code: 'option-value', message: /timeout/ },
     { options: { credentials: 'yes', more: 1 }, code: 'option-unknown', message: /more.*\n.*credentials/ },
-    { options: { onConflict: {} }, code: 'option-type', message: /onConflict: {} must be a function/ },
+    {
+      options: { onConflict: {} },
+      code: 'option-type',
+      message: /onConflict: a value of type object must be a function/,
+    },
     {
       options: { idempotent: true },
       code: 'option-unknown',

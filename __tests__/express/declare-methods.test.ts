@@ -133,7 +133,7 @@ describe('declareMethods() with what cannot be declared', () => {
     {
       methods: 'GET',
       middleware: pass,
-      message: "methods: 'GET' must be a list of methods, an app or a router.",
+      message: 'methods: a string must be a list of methods, an app or a router.',
     },
     { methods: ['GET'], middleware: undefined, message: 'middleware: undefined must be a function.' },
     {

@@ -264,7 +264,7 @@ describe('the form in which a date, a day or a time is written', () => {
   });
 
   test.each<{ options: object; message: string }>([
-    { options: { kind: 'string', values: [] }, message: 'columns.a.values: [] is empty.' },
+    { options: { kind: 'string', values: [] }, message: 'columns.a.values: an array is empty.' },
     { options: { kind: 'string', values: ['a', 1] }, message: 'must be a list of strings' },
     { options: { kind: 'string', values: 'draft' }, message: 'must be a list of strings' },
     { options: { kind: 'integer', values: ['1'] }, message: "has no effect with the kind 'integer'" },

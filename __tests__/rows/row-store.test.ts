@@ -58,9 +58,9 @@ test.each([
   { what: 'a promise', key: () => Promise.resolve({ slug: 'bread' }), shown: 'a promise' },
   { what: 'a promise that rejects', key: () => Promise.reject(new Error('down')), shown: 'a promise' },
   { what: 'a thenable', key: () => ({ then: () => undefined }), shown: 'a promise' },
-  { what: 'no columns', key: () => ({}), shown: '{}' },
+  { what: 'no columns', key: () => ({}), shown: 'an object' },
   { what: 'null', key: () => null, shown: 'null' },
-  { what: 'a text', key: () => 'bread', shown: "'bread'" },
+  { what: 'a text', key: () => 'bread', shown: 'a string' },
   {
     what: 'a column without a value',
     key: () => ({ id: 7, slug: undefined }),
@@ -86,7 +86,9 @@ test('two members that clients can write on one column are a mistake, and one th
       ...{ key: 'slug', version: 'version' },
       columns: { title: 'string', name: { kind: 'string', column: 'title', readOnly } },
     });
-  expect(open(false)).toThrow('is the column title, which columns.title writes. Make one of them read-only');
+  expect(open(false)).toThrow(
+    'names the column title, which columns.title writes. Make one of them read-only',
+  );
   expect(open(true)).not.toThrow();
 });
 

@@ -2,7 +2,6 @@ import { anything, flag, functionLike, oneOf, typed, valued } from '../config/ex
 import type { Fault } from '../config/mistake';
 import { isFunction, isObject } from '../config/object';
 import { readOptions, type Expectations } from '../config/read-options';
-import { shownValue } from '../config/shown-value';
 import { isIdentity, type Identity } from '../json/diff/identity';
 import type { Conflict } from './conflict';
 import { ArgumentError, type ArgumentErrorCode } from './errors';
@@ -147,7 +146,7 @@ export function readClientSettings<T>(options: ResourceClientOptions<T>): Settin
 function readChecked<O>(subject: string, options: O, expected: Expectations): O {
   const mistakes: { readonly code: ArgumentErrorCode; readonly line: string }[] = [];
   const checkedOptions = readOptions(options, expected, (option, value, { code, reason, fix }) => {
-    mistakes.push({ code: argumentCode(code), line: `  ${option}: ${shownValue(value)} ${reason}. ${fix}` });
+    mistakes.push({ code: argumentCode(code), line: `  ${option}: ${shown(value)} ${reason}. ${fix}` });
   });
   const [first] = mistakes;
   if (first !== undefined) {
@@ -163,3 +162,9 @@ function argumentCode(code: Fault['code']): ArgumentErrorCode {
 
 /** Looked up on each call, because tools that measure or mock requests replace it. */
 const platformFetch: Fetch = (url, request) => globalThis.fetch(url, request);
+
+/** Objects and texts can contain secrets, such as the token in `headers`. */
+function shown(value: unknown): string {
+  const isSecretive = value !== null && /^[osf]/.test(typeof value);
+  return isSecretive ? `a value of type ${typeof value}` : String(value);
+}

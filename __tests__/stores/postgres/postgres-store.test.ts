@@ -295,7 +295,7 @@ describe('PostgresStore refuses at start', () => {
     {
       title: 'a URL',
       given: 'postgres://localhost',
-      message: `pool: 'postgres://localhost' must have a method query`,
+      message: `pool: a string must have a method query`,
     },
     { title: 'no table', options: {}, message: 'table: undefined must be a non-empty string' },
     {
@@ -312,7 +312,7 @@ describe('PostgresStore refuses at start', () => {
     {
       title: 'a flag as text',
       options: { table: 'notes', prepare: 'false' },
-      message: `prepare: 'false' must be a boolean`,
+      message: `prepare: a string must be a boolean`,
     },
     {
       title: 'a misspelt option',

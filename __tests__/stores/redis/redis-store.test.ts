@@ -57,7 +57,7 @@ describe('RedisStore refuses at start', () => {
       title: 'a URL',
       given: 'redis://localhost',
       options,
-      message: `client: 'redis://localhost' must be a Redis client`,
+      message: `client: a string must be a Redis client`,
     },
     {
       title: 'a client that runs no scripts',

@@ -232,7 +232,7 @@ describe('SqliteStore refuses at start', () => {
     readonly options?: object;
     readonly message: string;
   }>([
-    { title: 'a path', db: 'notes.db', message: `db: 'notes.db' must be an open database` },
+    { title: 'a path', db: 'notes.db', message: `db: a string must be an open database` },
     { title: 'no table', options: {}, message: 'table: undefined must be a non-empty string' },
     { title: 'an empty name', options: { table: '' }, message: `table: '' must be a non-empty string` },
     { title: 'a NUL in the name', options: { table: 'a\0b' }, message: `table: 'a\\x00b' contains NUL` },
@@ -254,7 +254,7 @@ describe('SqliteStore refuses at start', () => {
     {
       title: 'a flag that is none',
       options: { table: 'notes', acceptWalResetFault: 'true' },
-      message: `acceptWalResetFault: 'true' must be a boolean`,
+      message: `acceptWalResetFault: a string must be a boolean`,
     },
     {
       title: 'a misspelt option',
