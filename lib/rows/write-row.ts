@@ -174,7 +174,9 @@ async function refusesStoreColumns(
 
 /** A CHAR column cuts off spaces, and an integer column stores '007' as 7. */
 function keyStoredDifferently(where: Row): ProblemError {
-  const key = Object.values(where).map(String).join(', ');
+  const key = Object.values(where)
+    .map((value) => (value instanceof Date ? value.toISOString() : String(value)))
+    .join(', ');
   const detail =
     `The database would not store the key ${JSON.stringify(key.slice(0, 200))} as it is written. ` +
     'Write it as the database does, such as 7 instead of 007.';
