@@ -39,7 +39,7 @@ export type RowStore<C extends Columns, O> = ResourceStore<ValueOf<C>> & {
    * row has every other column that the options name, but for `key` and `outcomes`, under the same name, as
    * the ORM or the driver reads it. What else it has is left out.
    *
-   * @throws TypeError if a column is missing
+   * @throws MissingColumnError if a column is missing
    * @throws ColumnValueError for a value that its kind cannot represent
    */
   show(row: object): Stored<ShownValue<C>>;

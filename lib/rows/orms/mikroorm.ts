@@ -80,9 +80,8 @@ export function mikroormRows(
       for (const name of columns) findProperty(entityManager, entity, name);
       // MikroORM modifies its arguments.
       const row = await fork().findOne(entity, { ...where }, { fields: [...columns], ...inTransaction() });
-      if (row === null) return null;
-      const read = Object.fromEntries(columns.map((name) => [name, row[name]]));
-      return entityManager.config?.get('forceUndefined') === true ? withNulls(read) : read;
+      const read = row && Object.fromEntries(columns.map((name) => [name, row[name]]));
+      return read && entityManager.config?.get('forceUndefined') === true ? withNulls(read) : read;
     },
     update: (where, set) => fork().nativeUpdate(entity, { ...where }, toData(set), inTransaction()),
     insert: async (row) => {
