@@ -1072,7 +1072,7 @@ describe('passwords, tokens and codes in URLs are shown nowhere', () => {
     const error = await refused(target, {});
     expect(error).toMatchObject({ code: 'PATCH_OPTIONS_CONFIGURATION' });
     expect(shown(error)).not.toMatch(/SECRET/);
-    expect(String(error)).toMatch(/target: '[^']*…/);
+    expect(String(error)).toContain('target: a string ');
   });
 
   test.each([

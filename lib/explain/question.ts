@@ -75,20 +75,14 @@ const expectations: Expectations<keyof CorsQuestion> = {
 
 const header: Expectation = valued(isSendable, 'Write a value without line breaks.', 'cannot be sent');
 
-/**
- * Collects the mistakes in the arguments of `explainCors`. A mistake shows its value, and here that can be a URL
- * with a password, or the value of a header.
- */
+/** Collects the mistakes in the arguments of `explainCors`, whose fixes repeat parts of URLs. */
 export class QuestionCheck extends OptionsCheck {
   constructor() {
     super('explainCors()');
   }
 
   override mistake(option: string, value: unknown, fault: Fault): void {
-    const isShown = option === 'target' || (Object.hasOwn(expectations, option) && option !== 'body');
-    // A password in which a slash was not percent-encoded looks like a path.
-    const text = isShown ? hideSecrets(String(value).replace(/^.*@/s, '…@')) : '…';
-    super.mistake(option, isString(value) ? text : value, { ...fault, fix: hideSecrets(fault.fix) });
+    super.mistake(option, value, { ...fault, fix: hideSecrets(fault.fix) });
   }
 }
 
