@@ -54,11 +54,14 @@ export { PatchError, type PatchErrorCode } from './formats/patch-error';
 // Stores without a database, and the interfaces that all stores implement.
 export { MemoryStore } from './stores/memory/memory-store';
 export type {
+  DeleteContext,
+  FoundState,
   PendingOutcome,
   ReadContext,
   ResourceStore,
   StoreContext,
   Stored,
+  VersionedState,
   WriteContext,
 } from './stores/contract/resource-store';
 export { outcomesFull, type OutcomeStore } from './stores/contract/outcome-store';

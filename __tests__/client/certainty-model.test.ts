@@ -1,6 +1,6 @@
 /** What the client says of its writes, held against what the store was made to do, whatever comes back in between. */
 import express, { type ErrorRequestHandler } from 'express';
-import { jsonPatch, MemoryStore, patchOptions, resource, type Stored } from '../../lib';
+import { jsonPatch, MemoryStore, patchOptions, resource } from '../../lib';
 import { type Fetch, resourceClient, type ResourceClient } from '../../lib/client';
 import type { FetchResponse } from '../../lib/client/client-options';
 import { fc } from '../support/properties';
@@ -21,7 +21,7 @@ class NotedStore extends MemoryStore<Note> {
 
   override async replace(
     ...args: Parameters<MemoryStore<Note>['replace']>
-  ): Promise<Stored<Note> | undefined> {
+  ): ReturnType<MemoryStore<Note>['replace']> {
     const stored = await super.replace(...args);
     if (stored === undefined) return undefined;
     this.written.push(stored.value);

@@ -4,7 +4,7 @@ import { createRequire } from 'node:module';
 import { join } from 'node:path';
 import express from 'express';
 import request from 'supertest';
-import { corsPreflight, MemoryStore, mergePatch, resource, type Stored } from '../../lib';
+import { corsPreflight, MemoryStore, mergePatch, resource, type VersionedState } from '../../lib';
 import { blocksOf } from '../support/doc-blocks';
 import { evaluate } from '../support/page-modules';
 
@@ -19,7 +19,7 @@ class Raced extends MemoryStore<unknown> {
     const [key, version] = args;
     if (version === null || this.#others-- <= 0) return super.replace(...args);
     await super.replace(key, version, { title: 'theirs' });
-    return undefined as Stored<unknown> | undefined;
+    return undefined as VersionedState<unknown> | undefined;
   }
 }
 

@@ -8,6 +8,7 @@ import { z } from 'zod';
 import {
   change,
   corsPreflight,
+  entityTag,
   jsonPatch,
   MemoryStore,
   mergePatch,
@@ -197,7 +198,8 @@ const errors: readonly (() => unknown)[] = [
   }),
   async () => handed(Object.assign(await storeOfOne(), { replace: () => Promise.resolve(null as never) })),
   async () => handed(Object.assign(await storeOfOne(), { replace: () => Promise.resolve(undefined) })),
-  () => checkDeletion(undefined),
+  () => checkDeletion({}, undefined as never),
+  () => entityTag({}),
   async () => {
     const { errors, handler } = errorHandler();
     const parser = { mediaType: 'application/x-www-form-urlencoded', parse: () => () => null };
@@ -206,7 +208,7 @@ const errors: readonly (() => unknown)[] = [
     await supertest(app).patch('/notes/1').type(parser.mediaType).send('a=1');
     return errors.map(String).join();
   },
-  () => readOutcome('{}'),
+  () => readOutcome('{}', true),
   async () => handed(await storeOfOne(), {}, formats, (req, _res, next) => void req.on('end', next).resume()),
   async () =>
     handed(

@@ -71,7 +71,7 @@ describeMongodb.each(releases)('Mongoose $release', ({ mongoose }) => {
         await Note.updateOne({ _id: id }, { $set: members(next), $inc: { __v: 1 } });
         return right.get(id);
       },
-      fails: 'of 50 concurrent replaces of one version exactly one writes',
+      fails: 'of 50 concurrent replaces of one state exactly one writes',
     },
     {
       title: 'that counts nothing',

@@ -10,7 +10,7 @@ import { mergePatch } from '../../lib/formats/merge-patch';
 import type { PatchHandlerOptions } from '../../lib/patch/options/handler-options';
 import { patchHandler } from '../../lib/patch/patch-handler';
 import { MemoryStore } from '../../lib/stores/memory/memory-store';
-import type { ResourceStore, Stored } from '../../lib/stores/contract/resource-store';
+import type { ResourceStore, VersionedState } from '../../lib/stores/contract/resource-store';
 
 const type = 'application/vnd.own+json';
 const before = { title: 'old', role: 'user', pin: 1234 };
@@ -106,7 +106,7 @@ describe.each(Object.entries(promises))('%s', (_what, promise) => {
         const get = store.get.bind(store);
         return {
           get: async (key) => {
-            const { value, version } = (await get(key)) as Stored<unknown>;
+            const { value, version } = (await get(key)) as VersionedState<unknown>;
             return { value: promise(value), version };
           },
         };

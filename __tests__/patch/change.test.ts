@@ -109,7 +109,7 @@ test('a write that the database drops is no lost race', async () => {
   const store = await memory(new MemoryStore<Note>());
   store.replace = () => Promise.resolve(undefined);
   const changing = change(store, '1', (draft) => void draft.views++);
-  await expect(changing).rejects.toThrow('the resource still has the version that was read');
+  await expect(changing).rejects.toThrow('the resource is still in the state that was read');
 });
 
 test('a store is told what was read, so that it need not read it again', async () => {

@@ -210,7 +210,7 @@ describe('a race that was lost to the end', () => {
   const lose = (store: MemoryStore<unknown>): Partial<ResourceStore> => {
     const write = store.replace.bind(store);
     return {
-      replace: async (key, expected) => {
+      replace: async (key, expected = null) => {
         await write(key, expected, { title: 'a' });
         return undefined;
       },

@@ -58,7 +58,7 @@ async function losingStore(losses: number): Promise<ResourceStore> {
   };
   return {
     get: (key) => memory.get(key),
-    replace: async (key, version, ...rest) =>
+    replace: async (key, version = null, ...rest) =>
       (await loses(key, version)) ? undefined : memory.replace(key, version, ...rest),
     delete: async (key, version = '') => !(await loses(key, version)) && memory.delete(key, version),
   };

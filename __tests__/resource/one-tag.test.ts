@@ -51,7 +51,7 @@ class Distant implements ResourceStore<Log> {
     return afterAWhile(() => this.engine.get(key));
   }
 
-  replace(...args: Parameters<ResourceStore<Log>['replace']>) {
+  replace(...args: Parameters<MemoryStore<Log>['replace']>) {
     return afterAWhile(() => this.engine.replace(...args));
   }
 

@@ -45,7 +45,7 @@ describe('what is mounted', () => {
     return { get: store.get.bind(store), replace: store.replace.bind(store) };
   };
 
-  test('over a store that deletes: all five', () => {
+  test('over a store that deletes: all four', () => {
     expect(Object.keys(resource(new MemoryStore(), formats))).toEqual(['get', 'put', 'patch', 'delete']);
   });
 

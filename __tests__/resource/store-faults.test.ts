@@ -84,7 +84,7 @@ describe('what a store must not return', () => {
     await memory.replace('1', null, value);
     const store: ResourceStore = {
       get: (...args) => memory.get(...args),
-      replace: (...args) => memory.replace(...args),
+      replace: (...args: Parameters<MemoryStore['replace']>) => memory.replace(...args),
       delete: (...args: [string]) => memory.delete(...args),
     };
     const note = resource(Object.assign(store, faulty), [mergePatch()], { key: () => '1' });

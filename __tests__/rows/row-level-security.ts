@@ -28,7 +28,7 @@ interface Policed {
   readonly error?: RegExp;
 }
 
-const isDropped = /the resource still has the version that was read/;
+const isDropped = /the resource is still in the state that was read/;
 const violates = /new row violates row-level security policy for table "notes"/;
 
 export const policed: readonly Policed[] = [

@@ -88,10 +88,11 @@ export async function writeAndRead(
   for (const step of [first, second, nothing, first]) {
     let next = { ...step };
     findings.checked += members.length;
-    let stored: Awaited<ReturnType<MemberStore['replace']>>;
+    let stored: Awaited<ReturnType<MemberStore['get']>>;
     for (;;) {
       try {
-        stored = await store.replace(slug, version, next as never);
+        const result = await store.replace(slug, version, next as never);
+        stored = result !== undefined && 'value' in result ? result : undefined;
         break;
       } catch (error) {
         const isRefused = isObject(error) && Reflect.get(error, 'status') === 422;
@@ -123,7 +124,7 @@ export async function writeAndRead(
     }
     if (stored === undefined || seen === undefined) return before;
     before = seen.value;
-    version = stored.version;
+    version = stored.version ?? null;
   }
   return before;
 }

@@ -32,7 +32,7 @@ export class ExamplePage extends BrowserWithServers {
       notes: {
         keepsOutcomes: true,
         get: (...given) => this.notes.get(...given),
-        replace: (...given) => this.notes.replace(...given),
+        replace: (...given: Parameters<MemoryStore<Note>['replace']>) => this.notes.replace(...given),
         delete: (...given) => this.notes.delete(...given),
       },
       list: () => [...this.notes.entries()].map(([, { value }]) => value),

@@ -1,5 +1,5 @@
 import { MemoryStore } from '../../lib/stores/memory/memory-store';
-import type { StoreContext, Stored } from '../../lib/stores/contract/resource-store';
+import type { StoreContext, VersionedState } from '../../lib/stores/contract/resource-store';
 import { Right } from '../testing/wrong-stores';
 
 /** Counts what the engine is asked, and lets an answer be on its way for as long as a test likes. */
@@ -34,7 +34,7 @@ export class HeldStore extends Right {
     return release;
   }
 
-  override get(key: string, context?: StoreContext): Promise<Stored<unknown> | undefined> {
+  override get(key: string, context?: StoreContext): Promise<VersionedState<unknown> | undefined> {
     return this.#carryOut('get', super.get(key, context));
   }
 

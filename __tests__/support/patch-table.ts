@@ -106,7 +106,8 @@ export async function storedAtFirst(
   row: PatchRow,
 ): Promise<Stored<unknown> | undefined> {
   if (row.stored === null) return undefined;
-  return store.replace('7', null, row.stored ?? resource);
+  const written = await store.replace('7', null, row.stored ?? resource);
+  return written !== undefined && 'value' in written ? written : undefined;
 }
 
 function appFor(row: PatchRow, store: ResourceStore, express: ExpressModule): Express {

@@ -15,27 +15,33 @@ export const declared = 'the store has exactly the declared capabilities';
 export const conditions = {
   absent: 'an absent key: get returns undefined, and replace with a version writes nothing',
   create: 'replace with null writes only if the key is absent',
-  stale: 'replace with any version but the current one writes nothing',
+  stale: 'replace on any state but the current one writes nothing',
   returned: 'replace returns what get then returns',
+  found: 'a state that is handed back in place of a write is the one that get returns',
   others: 'a write does not change other keys',
   fit: 'replace writes what fit returns, and refuses what fit refuses',
 };
 export const races = {
-  replace: 'of 50 concurrent replaces of one version exactly one writes',
+  replace: 'of 50 concurrent replaces of one state exactly one writes',
   create: 'of 50 concurrent creations exactly one writes',
   instances: 'instances over one engine see the writes of each other',
   count: 'four concurrent writers of one key lose no update',
   keys: 'concurrent writers of eight keys lose no update',
-  deletion: 'of a deletion and a replace of one version exactly one is carried out',
+  deletion: 'of a deletion and a replace of one state exactly one is carried out',
 };
 export const versions = {
   equal: 'versions never repeat, even for equal values',
   recreated: 'versions never repeat, even after deletion',
-  deleted: 'a deleted resource is absent: get returns undefined, and replace with its version writes nothing',
-  deletion: 'delete with a version deletes only that version',
+  deleted: 'a deleted resource is absent: get returns undefined, and replace on its state writes nothing',
+  deletion: 'delete on a state deletes only that state',
   deleteSays: 'delete returns whether it deleted',
-  deleteRace: 'of several concurrent deletes of one version exactly one deletes',
+  deleteRace: 'of several concurrent deletes of one state exactly one deletes',
   modified: 'modified, if present, is the current time',
+};
+export const contents = {
+  reads: 'two reads of one state have the same members',
+  modified: 'modifying the value of a state does not change the condition that the state is',
+  unchanged: 'a write that changes nothing leaves the resource in its state',
 };
 export const spelling = 'a key in another spelling is a different key, or absent';
 export const emptyKey = 'the empty key is a normal key, or absent';

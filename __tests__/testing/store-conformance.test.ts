@@ -5,11 +5,12 @@ import {
   type TextCarrier,
 } from '../../lib/testing';
 import { MemoryStore } from '../../lib/stores/memory/memory-store';
-import type { Stored } from '../../lib/stores/contract/resource-store';
+import type { VersionedState } from '../../lib/stores/contract/resource-store';
 import { isDeep } from '../support/deep-scale';
 import {
   changes,
   conditions,
+  contents,
   context,
   declared,
   emptyKey,
@@ -31,6 +32,7 @@ import { covering, expectFailures, type WrongStore } from './failures';
 import { rowTable } from './row-table';
 import * as wrongOutcomes from './wrong-outcome-stores';
 import * as wrong from './wrong-stores';
+import { contentTable } from './wrong-content-stores';
 
 interface Note {
   readonly title: string;
@@ -51,8 +53,8 @@ const table: readonly WrongStore[] = [
     what: 'writes whatever the version is',
     Store: wrong.WritesWhateverTheVersion,
     failures: [
-      ...[conditions.absent, conditions.create, conditions.stale, races.instances, races.deletion],
-      ...[context.current, versions.deleted],
+      ...[conditions.absent, conditions.create, conditions.stale, conditions.found],
+      ...[races.instances, races.deletion, context.current, versions.deleted],
       ...[perhaps('a NUL'), perhaps('lone surrogates'), spelling],
     ],
   },
@@ -595,7 +597,7 @@ describe('what a store lacks is declared', () => {
 
   const ofOutcomes = Object.values(outcomes);
   const ofDelete = [...ofDeletion, outcomes.deleted];
-  const undeclared = [members.fixed, members.fixedOnCreation, members.unique];
+  const undeclared = [members.fixed, members.fixedOnCreation, members.unique, ...Object.values(contents)];
 
   test.each<{ options: ConformanceOptions; skipped: readonly string[] }>([
     { options: {}, skipped: [] },
@@ -637,13 +639,13 @@ describe('with a carrier', () => {
 
   test('what surrounds the text need not be JSON, but where bytes are counted', async () => {
     type Row = { readonly id: bigint; readonly text: string };
-    const rowOf = (found: Stored<unknown> | undefined) =>
+    const rowOf = (found: VersionedState<unknown> | undefined) =>
       found && { ...found, value: { ...(found.value as Row), id: 1n } };
     class Rows extends wrong.Right {
       override async get(...asked: Parameters<ConformingStore['get']>) {
         return rowOf(await super.get(...asked));
       }
-      override async replace(...[key, expected, next, context]: Parameters<ConformingStore['replace']>) {
+      override async replace(...[key, expected, next, context]: Parameters<wrong.Right['replace']>) {
         return rowOf(await super.replace(key, expected, { text: (next as Row).text }, context));
       }
     }
@@ -655,7 +657,7 @@ describe('with a carrier', () => {
   test('a store holds values of that shape alone', async () => {
     const seen = new Set<string>();
     class Seeing extends wrong.Right {
-      override replace(...[key, expected, next, context]: Parameters<ConformingStore['replace']>) {
+      override replace(...[key, expected, next, context]: Parameters<wrong.Right['replace']>) {
         seen.add(Object.keys(next as Note).join());
         return super.replace(key, expected, next, context);
       }
@@ -679,7 +681,9 @@ describe('with a carrier', () => {
 
 test('every case is failed by some store', () => {
   const failed = new Set(
-    [...table, ...outcomeTable, ...declarationTable, ...rowTable].flatMap(({ failures }) => failures),
+    [...table, ...outcomeTable, ...declarationTable, ...rowTable, ...contentTable].flatMap(
+      ({ failures }) => failures,
+    ),
   );
   expect(names.filter((name) => !failed.has(name))).toEqual([]);
 });

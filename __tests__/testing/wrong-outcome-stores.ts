@@ -3,12 +3,12 @@ import type {
   PendingOutcome,
   ReadContext,
   StoreContext,
-  Stored,
+  VersionedState,
   WriteContext,
 } from '../../lib/stores/contract/resource-store';
 import { Right, TwoMethods } from './wrong-stores';
 
-type Found = Stored<unknown> | undefined;
+type Found = VersionedState<unknown> | undefined;
 
 /** An OutcomeStore over another, right in everything: each of those below does one thing wrong. */
 export class RightOutcomes extends Right implements OutcomeStore {

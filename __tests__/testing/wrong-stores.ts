@@ -4,12 +4,12 @@ import type { ConformingStore } from '../../lib/testing';
 import type { MemoryStore } from '../../lib/stores/memory/memory-store';
 import type {
   ReadContext,
-  Stored,
+  VersionedState,
   StoreContext,
   WriteContext,
 } from '../../lib/stores/contract/resource-store';
 
-type Found = Stored<unknown> | undefined;
+type Found = VersionedState<unknown> | undefined;
 
 /** For a store that awaits before it writes: the caller can modify the value meanwhile. */
 const copy = (value: unknown): unknown => JSON.parse(JSON.stringify(value));
@@ -90,7 +90,7 @@ export class ComparesFirstAndWritesLater extends Right {
 }
 
 export class RemembersWhatItRead extends Right {
-  readonly #seen = new Map<string, Stored<unknown>>();
+  readonly #seen = new Map<string, VersionedState<unknown>>();
 
   override async get(key: string, context?: StoreContext) {
     const found = this.#seen.get(key) ?? (await super.get(key, context));
@@ -112,7 +112,7 @@ export class RemembersWhatItRead extends Right {
 
 /** Keeps what it is given in a map of its own, and makes the versions that the subclass says. */
 abstract class OwnMap implements ConformingStore {
-  static kept = new Map<string, Stored<unknown>>();
+  static kept = new Map<string, VersionedState<unknown>>();
 
   protected abstract version(key: string, next: unknown): string;
 

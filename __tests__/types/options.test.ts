@@ -24,6 +24,7 @@ const ourOwn = new Set([
     'commandTimeout',
     'OutcomeBounds.maxAge',
     'scope',
+    'versions',
     'onDeleted',
     'get',
     'put',

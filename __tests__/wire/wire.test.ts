@@ -25,7 +25,7 @@ test.each(Object.entries(rows))('%s', async (_title, row) => {
       frameworks.map(async ([, express]) => {
         const store = await openStore();
         const stored = await store.replace('1', null, note);
-        const tags = stored === undefined ? [] : [entityTag(stored)];
+        const tags = stored !== undefined && 'value' in stored ? [entityTag(stored)] : [];
         return serving(open(express, store), async (_server, port) => {
           const told: string[] = [];
           for (const request of [row].flat()) told.push(await exchange(port, request, tags));

@@ -47,7 +47,8 @@ export function notesApp({ notes, list, origin, page = () => undefined }: NotesA
     const note = asNote(req.body, newId());
     if (refusedAsInvalid(note, res)) return;
     const created = await notes.replace(note.id, null, note);
-    if (created === undefined) throw new Error(`The new identifier ${note.id} was taken`);
+    if (created === undefined || 'current' in created)
+      throw new Error(`The new identifier ${note.id} was taken`);
     res.status(201).location(`/notes/${note.id}`).set('ETag', entityTag(created)).json(created.value);
   });
 

@@ -29,8 +29,8 @@ export interface PreconditionOptions<S, Req = IncomingMessage> {
 
 /** The version of a stored representation, from which its entity tag is made, and its date. */
 export interface Versioned {
-  /** Differs for every state of the resource. */
-  readonly version: string;
+  /** Differs for every state of the resource. Left out: pass the option `entityTag`. */
+  readonly version?: string;
   /**
    * When the resource was last modified, for If-Unmodified-Since and If-Modified-Since. Left out: they are
    * ignored. Until its second is over, its date matches neither, because another write can have the same one.

@@ -7,9 +7,15 @@ import { shownResult } from '../config/shown-text';
  *
  * @param stored - what `get` of a store returns, or anything with a `version`
  * @returns the tag in quotes, as the header's value
+ * @throws TypeError for a state without a version: its tag depends on what clients see of it, which the
+ *   `entityTag` of a `resource` knows
  */
-export function entityTag(stored: { readonly version: string }): string {
-  return etag(stored.version);
+export function entityTag(stored: { readonly version?: string | undefined }): string {
+  if (typeof stored.version === 'string') return etag(stored.version);
+  throw new TypeError(
+    'entityTag() received a state without a version. ' +
+      'Make its entity tag by the handlers of the resource: resource(…).entityTag(stored, req).',
+  );
 }
 
 /** `*`, or entity tags as they are written: `"x"`, `W/"x"`. */

@@ -1,6 +1,6 @@
 import type { IncomingMessage } from 'node:http';
 import { readMember } from '../config/prototype-pollution';
-import { entityTag, parseEntityTags, strongMatch, weakMatch, type EntityTagList } from './entity-tag';
+import { parseEntityTags, strongMatch, weakMatch, type EntityTagList } from './entity-tag';
 import { parseHttpDate } from './http-date';
 import { ProblemError } from './problem';
 
@@ -21,17 +21,20 @@ export interface Validators {
 }
 
 /** The validators of a stored representation. The tag, which is a hash, is computed on first access. */
-export class StoredValidators implements Validators {
+export class StoredValidators<S extends { readonly modified?: Date }> implements Validators {
   #tag: string | undefined;
 
-  constructor(private readonly stored: { readonly version: string; readonly modified?: Date }) {}
+  constructor(
+    private readonly stored: S,
+    private readonly createTag: (stored: S) => string,
+  ) {}
 
   get modified(): Date | undefined {
     return readMember(this.stored, 'modified');
   }
 
   get tag(): string {
-    return (this.#tag ??= entityTag(this.stored));
+    return (this.#tag ??= this.createTag(this.stored));
   }
 }
 

@@ -9,6 +9,7 @@ import {
   type ResourceStore,
   type StoreContext,
   type Stored,
+  type VersionedState,
   throwIfAborted,
   type WriteContext,
 } from '../stores/contract/resource-store';
@@ -20,8 +21,17 @@ import { compileMongooseStore, type MongooseSettings, type MongooseStoreOptions 
 import { findInvalidPaths, hasName, invalidDocument, readDuplicate, toDuplicateRefusal } from './refusals';
 
 /** The store that `mongooseStore` returns, with a `delete` method unless the option `deletes` is false. */
-export type MongooseStore<O> = ResourceStore<JsonObject> &
-  (O extends { readonly deletes: false } ? unknown : Required<Pick<ResourceStore, 'delete'>>);
+export type MongooseStore<O> = Omit<ResourceStore<JsonObject>, 'get' | 'replace' | 'delete'> & {
+  get(key: string, context?: ReadContext): Promise<VersionedState<JsonObject> | undefined>;
+  replace(
+    key: string,
+    expected: string | null,
+    next: JsonObject,
+    context?: WriteContext,
+  ): Promise<VersionedState<JsonObject> | undefined>;
+} & (O extends { readonly deletes: false }
+    ? unknown
+    : { delete(key: string, expected?: string, context?: StoreContext): Promise<boolean> });
 
 /**
  * Creates a store over a model of Mongoose 8 or 9: each document is a resource. Clients see what `toJSON()`

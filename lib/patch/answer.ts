@@ -42,8 +42,8 @@ export async function answerToChange<T>(
 
 /**
  * Repeats the first answer. Its content was not kept: it is made anew as long as the resource is in the state
- * that the request made, by its version, because entity tags of the app can repeat. After that a 200
- * becomes 204.
+ * that the request made, by its version, because entity tags of the app can repeat. After that, and where
+ * states have no versions, a 200 becomes 204.
  */
 export async function answerToRepeat<T>(
   settings: PatchSettings<T>,
@@ -52,7 +52,7 @@ export async function answerToRepeat<T>(
   preference: ReturnPreference | undefined,
   maySendTag: MaySendTag<T> | undefined,
 ): Promise<ChangeAnswer> {
-  const isCurrent = state.version === outcome.version;
+  const isCurrent = outcome.version !== undefined && state.version === outcome.version;
   // For a state that is gone, it can no longer be found out whether an answer can have its tag.
   const earlierTag = maySendTag === undefined ? readMember(outcome, 'tag') : undefined;
   const tag = isCurrent ? await createAnswerTag(settings, req, state, maySendTag) : earlierTag;

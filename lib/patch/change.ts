@@ -1,11 +1,11 @@
 import { readAppJson } from '../json/app-json';
 import { applyRecipe, checkRecipe, type Recipe } from '../json/recipe';
 import { isEqualJson } from '../json/value';
-import { checkState } from '../stores/contract/check-result';
-import type { ResourceStore, Stored } from '../stores/contract/resource-store';
+import { checkReplacement, checkState } from '../stores/contract/check-result';
+import type { FoundState, ResourceStore, Stored } from '../stores/contract/resource-store';
 import { backOff } from '../stores/contract/retry';
 import { maxRetries } from './commit-loop';
-import { droppedWrite } from './conflict';
+import { droppedWrite, isSameState } from './conflict';
 import { storeQueue, type Waiting } from './key-queue';
 import { targetNotFound, tooManyRaces } from './problems';
 
@@ -48,15 +48,21 @@ async function changeInTurn<T>(
   recipe: (draft: T) => unknown,
 ): Promise<Stored<T>> {
   checkRecipe(recipe, misuse);
+  let found: FoundState<T> | undefined;
   for (let lost = 0; ; lost++) {
-    const current = checkState('get', await store.get(key));
+    const current: Stored<T> | undefined =
+      found === undefined ? checkState(store, await store.get(key)) : found.current;
     if (current === undefined) throw targetNotFound();
     const next = toJsonValue(applyRecipe(current.value, recipe, misuse));
     if (isEqualJson(next, current.value)) return current;
-    const after = checkState('replace', await store.replace(key, current.version, next, { current }));
-    if (after !== undefined) return after;
-    if (lost < maxRetries) await backOff(lost);
-    else throw (await store.get(key))?.version === current.version ? droppedWrite() : tooManyRaces();
+    const result = checkReplacement(store, await store.replace(key, current.version, next, { current }));
+    if (result.after !== undefined) return result.after;
+    found = result.found;
+    if (lost === maxRetries) {
+      const present = found === undefined ? await store.get(key) : found.current;
+      throw isSameState(current, present) ? droppedWrite() : tooManyRaces();
+    }
+    if (found === undefined) await backOff(lost);
   }
 }
 

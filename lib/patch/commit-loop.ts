@@ -5,8 +5,8 @@ import type { Patch, PatchParser } from '../formats/patch-parser';
 import { pointerMember } from '../http/pointer-member';
 import { formatPointer, quotedPointer, readChild } from '../json/pointer';
 import { isContainer } from '../json/value';
-import { checkState } from '../stores/contract/check-result';
-import type { ReadContext, Stored } from '../stores/contract/resource-store';
+import { checkReplacement } from '../stores/contract/check-result';
+import type { FoundState, ReadContext, Stored } from '../stores/contract/resource-store';
 import { backOff } from '../stores/contract/retry';
 import type { ClientConnection } from '../request/client-connection';
 import type { Exchange } from '../request/exchange';
@@ -68,10 +68,11 @@ export async function commit<T>(
   const reading = readingContext(settings, { client, once });
   const doubles = readMember(store, 'doubles') ?? [];
   let readPatch: (() => Patch<T>) | undefined;
+  let found: FoundState<T> | undefined;
 
   for (let lost = 0, state = first; ; lost++, state = undefined) {
     // Read.
-    state ??= await readPermitted(settings, key, { req, client }, reading);
+    state ??= await readPermitted(settings, key, { req, client }, reading, found);
     const { stored, guarded } = state;
     const replay = once && findReplay(stored, once);
     if (replay !== undefined) return replay;
@@ -106,11 +107,13 @@ export async function commit<T>(
       ...(once && { outcome: createPendingOutcome(settings, { once, req }, stored, next) }),
     });
     trace.attempts++;
-    const after = checkState('replace', await store.replace(key, stored?.version ?? null, next, context));
-    if (after !== undefined) return { before: stored, after };
+    const expected = stored === undefined ? null : stored.version;
+    const written = checkReplacement(store, await store.replace(key, expected, next, context));
+    if (written.after !== undefined) return { before: stored, after: written.after };
 
-    // Again.
-    await afterLostRace(settings, key, { req, client }, lost, stored);
+    // Again, on the state that the store has found.
+    found = written.found;
+    await afterLostRace(settings, key, { req, client }, lost, stored, found);
   }
 }
 
@@ -156,7 +159,7 @@ export function readingContext<T>(
 }
 
 /**
- * Waits before the next attempt.
+ * Waits before the next attempt, unless the store has returned the state that it was lost to.
  *
  * @param lost - how many attempts lost their race before this one
  * @throws ProblemError when the retries are used up: 409 `lost-race`; 404 if there was no state to begin
@@ -169,7 +172,10 @@ export async function afterLostRace<T>(
   exchange: Pick<Exchange, 'req' | 'client'>,
   lost: number,
   before: Stored<T> | undefined,
+  found: FoundState<T> | undefined,
 ): Promise<void> {
-  if (lost < maxRetries) return backOff(lost);
-  throw before === undefined ? targetNotFound() : await lostRace(settings, key, exchange, before);
+  if (lost === maxRetries)
+    throw before === undefined ? targetNotFound() : await lostRace(settings, key, exchange, before, found);
+  // A store that has found another state has waited for it.
+  if (found === undefined) await backOff(lost);
 }

@@ -2,7 +2,8 @@ import { getAgain } from '../http/check-preconditions';
 import { ProblemError } from '../http/problem';
 import type { Exchange } from '../request/exchange';
 import type { PatchRequest } from '../http/routed-request';
-import type { Stored } from '../stores/contract/resource-store';
+import { isEqualJson } from '../json/value';
+import type { FoundState, Stored } from '../stores/contract/resource-store';
 import { unreadableMembers } from '../stores/contract/unreadable';
 import type { PatchSettings } from './options/settings';
 import { readPermitted } from './permission';
@@ -25,29 +26,36 @@ export async function withConflict<T>(
 }
 
 /**
- * The refusal of a write that lost every race. The state that it lost to was never read, so it is read for
- * the answer, and the app is asked again whether this client can learn it.
+ * The refusal of a write that lost every race. Unless the store has returned the state that it lost to, that is
+ * read for the answer; the app is asked again whether this client can learn it.
  *
  * @param before - the state on which the last attempt was made
  * @throws ProblemError 403
- * @throws Error if that is still the state: no other write came first, as every write makes a new version
+ * @throws Error if that is still the state: no other write came first
  */
 export async function lostRace<T>(
   settings: PatchSettings<T>,
   key: string,
   exchange: Pick<Exchange, 'req' | 'client'>,
   before: Stored<T>,
+  found: FoundState<T> | undefined,
 ): Promise<ProblemError> {
-  const { stored } = await readPermitted(settings, key, exchange);
-  if (stored?.version === before.version) throw droppedWrite();
+  const { stored } = await readPermitted(settings, key, exchange, undefined, found);
+  if (isSameState(before, stored)) throw droppedWrite();
   if (stored === undefined || !settings.showsConflict) return tooManyRaces();
   return withCurrent(settings, exchange.req, tooManyRaces(), stored);
+}
+
+/** Whether this is still the state: every write makes a new version, or its content is the state. */
+export function isSameState(before: Stored<unknown>, now: Stored<unknown> | undefined): boolean {
+  if (now === undefined || before.version !== now.version) return false;
+  return before.version !== undefined || isEqualJson(now.value, before.value);
 }
 
 /** For the app: a client can neither avoid nor repeat it. */
 export function droppedWrite(): Error {
   return new Error(
-    'Nothing was written in many tries, although the resource still has the version that was read. ' +
+    'Nothing was written in many tries, although the resource is still in the state that was read. ' +
       'Check whether row-level security or a trigger drops the write without an error.',
   );
 }

@@ -1,6 +1,6 @@
 import type { Exchange } from '../request/exchange';
 import { checkState } from '../stores/contract/check-result';
-import type { ReadContext } from '../stores/contract/resource-store';
+import type { FoundState, ReadContext } from '../stores/contract/resource-store';
 import { storeQueue } from './key-queue';
 import type { PatchSettings } from './options/settings';
 import type { PermittedState } from './rules/permitted-state';
@@ -9,6 +9,7 @@ import { notPermitted } from './problems';
 /**
  * Reads the state of a resource, and asks the option `may`: a client without access must learn nothing else.
  *
+ * @param found - the state, if a write of the store has returned it
  * @throws ProblemError 403
  */
 export async function readPermitted<T>(
@@ -16,8 +17,9 @@ export async function readPermitted<T>(
   key: string,
   { req, client }: Pick<Exchange, 'req' | 'client'>,
   reading: ReadContext = client.context({}),
+  found?: FoundState<T>,
 ): Promise<PermittedState<T>> {
-  const stored = checkState('get', await store.get(key, reading));
+  const stored = found === undefined ? checkState(store, await store.get(key, reading)) : found.current;
   const guarded = stored && states.guard(stored).value;
   if (may !== undefined && !(await may(req, guarded))) throw notPermitted(req.method);
   return { stored, guarded };

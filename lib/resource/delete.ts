@@ -11,7 +11,7 @@ import type { PatchSettings } from '../patch/options/settings';
 import { decisionBy } from '../patch/rules/decision';
 import { forbidden, targetNotFound } from '../patch/problems';
 import { checkDeletion } from '../stores/contract/check-result';
-import type { ResourceStore, Stored } from '../stores/contract/resource-store';
+import type { FoundState, ResourceStore, Stored } from '../stores/contract/resource-store';
 import type { ResourceOptions } from './resource-options';
 
 /** A store with the optional method `delete`. */
@@ -43,8 +43,9 @@ export function createDelete<T>(
 
     /** Returns what was deleted. */
     const remove = async (): Promise<Stored<T>> => {
+      let found: FoundState<T> | undefined;
       for (let lost = 0, state = first; ; lost++, state = undefined) {
-        state ??= await readPermitted(settings, key, exchange, reading);
+        state ??= await readPermitted(settings, key, exchange, reading, found);
         const { stored: before, guarded } = state;
         if (before === undefined) throw targetNotFound();
         const refusal = falsePrecondition(req, () => settings.createValidators(before, req), settings);
@@ -54,8 +55,11 @@ export function createDelete<T>(
 
         client.assertAnswerNeeded();
         trace.attempts++;
-        if (checkDeletion(await store.delete(key, before.version, reading))) return before;
-        await afterLostRace(settings, key, exchange, lost, before);
+        const context = client.context({ current: before });
+        const deleted = checkDeletion(store, await store.delete(key, before.version, context));
+        if (deleted === true) return before;
+        found = deleted === false ? undefined : deleted;
+        await afterLostRace(settings, key, exchange, lost, before, found);
       }
     };
     const before = await storeQueue(store).run(key, remove, client);

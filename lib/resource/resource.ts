@@ -9,20 +9,29 @@ import { functionLike } from '../config/expectation';
 import { compileSettings } from '../patch/options/settings';
 import { createPatch } from '../patch/patch-handler';
 import { readMember } from '../config/prototype-pollution';
-import type { ResourceStore } from '../stores/contract/resource-store';
+import type { PatchRequest } from '../http/routed-request';
+import type { ResourceStore, Stored } from '../stores/contract/resource-store';
 import { createDelete, type DeletingStore } from './delete';
 import { createGet } from './get';
 import { createPut } from './put';
 import type { ResourceOptions } from './resource-options';
 
 /** The handlers of one resource, to be mounted on the routes of your app. */
-export interface ResourceHandlers {
+export interface ResourceHandlers<T = unknown> {
   /** Answers GET, and HEAD on a route of `app.get`. */
   readonly get: Middleware;
   /** Answers PUT of a whole representation in `application/json`. */
   readonly put: Middleware;
   /** Answers PATCH, as `patchHandler` does. */
   readonly patch: Middleware;
+  /**
+   * Returns the entity tag that the handlers send and compare, for a GET of your own, such as a list. Without
+   * the option `entityTag`, it is made of the version of the state; or, where the store has no versions, of
+   * what clients see of the value.
+   *
+   * @param stored - what `get` of the store returned, or `show` of a store over rows
+   */
+  entityTag(stored: Stored<T>, req: PatchRequest): string;
   /**
    * Answers DELETE. If the store has no method `delete`, reading this property throws, and a copy
    * `{ ...resource }` does not have it.
@@ -57,7 +66,7 @@ export function resource<T>(
   store: ResourceStore<T>,
   parsers: readonly PatchParser<NoInfer<T>>[],
   options: ResourceOptions<NoInfer<T>> = {},
-): ResourceHandlers {
+): ResourceHandlers<T> {
   const check = new OptionsCheck('resource()');
   const patchFormats = compileParsers<PatchParser<T>>(parsers, check);
   const checkedOptions = checkHandlerOptions<T, ResourceOptions<T>>(
@@ -82,15 +91,20 @@ export function resource<T>(
     get: createGet(settings),
     put: createPut(settings),
     patch: createPatch(settings),
-  };
-  if (deletes(store)) return { ...handlers, delete: createDelete(settings, store, checkedOptions) };
-  const withoutDelete: ResourceHandlers = {
-    ...handlers,
     get delete(): Middleware {
       throw deletesNothing(store);
     },
+    entityTag: settings.createTag,
   };
-  return Object.defineProperty(withoutDelete, 'delete', { enumerable: false });
+  // A copy, as in `{ guard, ...note }`, has methods alone, and those that the store has.
+  Object.defineProperty(handlers, 'entityTag', { enumerable: false });
+  return Object.defineProperty(
+    handlers,
+    'delete',
+    deletes(store)
+      ? { value: createDelete(settings, store, checkedOptions), enumerable: true, writable: true }
+      : { enumerable: false },
+  );
 }
 
 const ownOptions = { onDeleted: functionLike('(event) => …') };

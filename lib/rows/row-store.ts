@@ -12,6 +12,7 @@ import {
   type ResourceStore,
   type StoreContext,
   type Stored,
+  type VersionedState,
   throwIfAborted,
   type WriteContext,
 } from '../stores/contract/resource-store';
@@ -31,7 +32,15 @@ import { writeRow } from './write-row';
  * The store that `rowStore` returns: an `OutcomeStore` with the option `outcomes`, and with a `delete` method
  * if the options have one.
  */
-export type RowStore<C extends Columns, O> = ResourceStore<ValueOf<C>> & {
+export type RowStore<C extends Columns, O> = Omit<ResourceStore<ValueOf<C>>, 'get' | 'replace' | 'delete'> & {
+  get(key: string, context?: ReadContext): Promise<VersionedState<ValueOf<C>> | undefined>;
+  replace(
+    key: string,
+    expected: string | null,
+    next: ValueOf<C>,
+    context?: WriteContext,
+  ): Promise<VersionedState<ValueOf<C>> | undefined>;
+  delete?(key: string, expected?: string, context?: StoreContext): Promise<boolean>;
   fit(key: string, next: ValueOf<C>, current: ValueOf<C> | undefined): ValueOf<C>;
   /**
    * Returns the state of a row that a query of your own has read, such as a list: its value as GET and PATCH
@@ -43,9 +52,9 @@ export type RowStore<C extends Columns, O> = ResourceStore<ValueOf<C>> & {
    * @throws ColumnValueError for a value that its kind cannot represent
    */
   show(row: object): Stored<ShownValue<C>>;
-} & (O extends { outcomes: string } ? OutcomeStore<ValueOf<C>> : unknown) &
+} & (O extends { outcomes: string } ? Pick<OutcomeStore, 'keepsOutcomes'> : unknown) &
   (O extends { delete: (...where: never[]) => unknown } | { rows: () => object }
-    ? Required<Pick<ResourceStore, 'delete'>>
+    ? { delete(key: string, expected?: string, context?: StoreContext): Promise<boolean> }
     : unknown);
 
 /**

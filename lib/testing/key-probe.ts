@@ -1,10 +1,18 @@
 import { strict as assert } from 'node:assert';
 import { inspect, types } from 'node:util';
-import type { ReadContext, StoreContext, Stored, WriteContext } from '../stores/contract/resource-store';
+import type {
+  FoundState,
+  ReadContext,
+  StoreContext,
+  Stored,
+  WriteContext,
+} from '../stores/contract/resource-store';
 import type { ConformingStore } from './store-under-test';
 
 type Read = [context?: ReadContext];
-type Write = [expected: string | null, next: unknown, context?: WriteContext];
+/** The state on whose condition a case writes, a version that no state has, or null for none. */
+type Condition = Stored<unknown> | string | null;
+type Write = [on: Condition, next: unknown, context?: WriteContext];
 
 /** One instance of the store under test. */
 export interface ProbedStore {
@@ -53,18 +61,23 @@ export class KeyProbe {
     return this.store.get(this.key, ...read);
   }
 
-  replace(...write: Write): Promise<Stored<unknown> | undefined> {
-    return this.store.replace(this.key, ...write);
+  /** @returns what was written; undefined if nothing was */
+  async replace(...[on, next, context]: Write): Promise<Stored<unknown> | undefined> {
+    const [expected, written] = toExpected(on, context);
+    const result = await this.store.replace(this.key, expected, next, written);
+    return result === undefined || isFound(result) ? undefined : result;
   }
 
   /** Only for cases that need `deletes`. */
-  async delete(expected?: string, context?: StoreContext): Promise<boolean | undefined> {
-    return this.store.delete?.(this.key, expected, context);
+  async delete(on?: Stored<unknown> | string, context?: StoreContext): Promise<boolean | undefined> {
+    const [expected, deleted] = toExpected(on, context);
+    const result = await this.store.delete?.(this.key, expected, deleted);
+    return isFound(result) ? false : result;
   }
 
   /** Stores the first value of a case: it creates the resource, or replaces the existing one. */
   async start(value: unknown, context?: WriteContext): Promise<Stored<unknown>> {
-    return this.writes(this.creates ? null : (await this.readExisting()).version, value, context);
+    return this.writes(this.creates ? null : await this.readExisting(), value, context);
   }
 
   /** The state before a case writes, if the store does not create. */
@@ -99,8 +112,10 @@ export class KeyProbe {
     return stored;
   }
 
-  async isAt(version: string): Promise<void> {
-    assert.equal((await this.present()).version, version);
+  async isAt(state: Stored<unknown>): Promise<void> {
+    const present = await this.present();
+    assert.equal(present.version, state.version);
+    if (state.version === undefined) assertSameJson(present.value, state.value);
   }
 
   async isAbsent(): Promise<void> {
@@ -140,6 +155,23 @@ export class KeyProbe {
     const args = [this.key, ...beside].map(inspectShort).join(', ');
     return `${method}(${args}) returned ${inspectShort(result)}, but should have`;
   }
+}
+
+/** A store with versions compares them; one without gets its state back. */
+function toExpected<C extends StoreContext>(
+  on: Stored<unknown> | string | undefined,
+  context: C | undefined,
+): [expected: string | undefined, context: C | undefined];
+function toExpected<C extends StoreContext>(
+  on: Condition | undefined,
+  context: C | undefined,
+): [expected: string | null | undefined, context: C | undefined];
+function toExpected(on: Condition | undefined, context: StoreContext | undefined) {
+  return typeof on === 'object' && on !== null ? [on.version, { ...context, current: on }] : [on, context];
+}
+
+export function isFound(result: unknown): result is FoundState<unknown> {
+  return typeof result === 'object' && result !== null && 'current' in result && !('value' in result);
 }
 
 /** The time of a state; undefined if it has none. */

@@ -11,11 +11,11 @@ import {
   foreignMembers,
   uniqueMembers,
 } from './cases/members';
-import { outcomes, deletionOutcomes } from './cases/outcomes';
+import { outcomes, deletionOutcomes, versionOutcomes } from './cases/outcomes';
 import { fitting } from './cases/fit';
 import { races, creationRaces, deletionRaces } from './cases/races';
 import { texts, values } from './cases/values';
-import { deletion, recreation, versions } from './cases/versions';
+import { contentStates, deletion, recreation, times, versions } from './cases/versions';
 import { checkArguments, type ConformanceOptions } from './conformance-options';
 import type { ConformanceTest, ConformanceTests } from './conformance-test';
 import { KeyProbe } from './key-probe';
@@ -51,9 +51,11 @@ const groups: readonly Group[] = [
   { needs: [], tests: races },
   { needs: ['creates'], tests: creationRaces },
   { needs: ['creates', 'deletes'], tests: deletionRaces },
-  { needs: [], tests: versions },
+  { needs: ['versions'], tests: versions },
+  { needs: ['content'], tests: contentStates },
+  { needs: [], tests: times },
   { needs: ['deletes'], tests: deletion },
-  { needs: ['creates', 'deletes'], tests: recreation },
+  { needs: ['creates', 'deletes', 'versions'], tests: recreation },
   { needs: [], tests: { ...values, ...texts } },
   { needs: [], tests: fitting },
   { needs: ['objects'], tests: foreignMembers },
@@ -67,6 +69,7 @@ const groups: readonly Group[] = [
   { needs: ['creates'], tests: creationContext },
   { needs: ['deletes'], tests: deletionContext },
   { needs: ['outcomes'], tests: outcomes },
+  { needs: ['outcomes', 'versions'], tests: versionOutcomes },
   { needs: ['outcomes', 'deletes', 'creates'], tests: deletionOutcomes },
 ];
 
@@ -90,9 +93,17 @@ export function storeConformance<T = unknown>(
   options: ConformanceOptions<T> = {},
 ): readonly ConformanceCase[] {
   const settings = checkArguments(factory, options);
-  const { carrier, key, members, creates = true, outcomes = true, deletes = true } = settings;
+  const {
+    carrier,
+    key,
+    members,
+    creates = true,
+    outcomes = true,
+    deletes = true,
+    versions: hasVersions = true,
+  } = settings;
   const isMet: Readonly<Record<Need, boolean>> = {
-    ...{ creates, outcomes, deletes },
+    ...{ creates, outcomes, deletes, versions: hasVersions, content: !hasVersions },
     'any key': key === undefined,
     objects: carrier === undefined || hasNames(carrier.wrap('""')),
     clearable: carrier === undefined || members?.clearable !== undefined,
@@ -120,7 +131,10 @@ export function storeConformance<T = unknown>(
     }
   };
 
-  const declarationGroup = { needs: [], tests: declarations({ creates, outcomes, deletes }) };
+  const declarationGroup = {
+    needs: [],
+    tests: declarations({ creates, outcomes, deletes, versions: hasVersions }),
+  };
   return [declarationGroup, ...groups].flatMap(({ needs, tests }: Group) => {
     const unmetNeed = needs.find((need) => !isMet[need]);
     const skip = unmetNeed && skips[unmetNeed];

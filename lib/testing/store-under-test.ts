@@ -16,7 +16,7 @@ export interface StoreUnderTest {
 }
 
 /** The capabilities that a store can lack, by the names of their options. */
-export type Capability = 'outcomes' | 'deletes' | 'creates';
+export type Capability = 'outcomes' | 'deletes' | 'creates' | 'versions';
 
 interface CapabilityCheck {
   readonly isThere: (store: ConformingStore) => boolean;
@@ -57,6 +57,16 @@ export const capabilities: Readonly<Record<Capability, CapabilityCheck>> = {
       'The store creates resources, or its creates is not false, but { creates: false } is set. ' +
       'Set creates of the store to false, or remove that option, so that the cases that create run.',
   },
+  versions: {
+    isThere: (store) => store.versions !== false,
+    skip: 'the states of the store are their content',
+    missing:
+      'The states of the store have no versions: its versions is false. ' +
+      'Write versions, or set { versions: false }.',
+    undeclared:
+      'The states of the store have versions, but { versions: false } is set. ' +
+      'Set versions of the store to false, or remove that option, so that the cases about versions run.',
+  },
 };
 
 /** Asserts that the store has the capability exactly if it is declared. */
@@ -66,13 +76,15 @@ export function assertDeclared(store: ConformingStore, capability: Capability, d
 }
 
 /** What a case can need: a capability, or something that the options say about keys and values. */
-export type Need = Capability | 'any key' | 'objects' | 'clearable' | 'fixed' | 'unique';
+export type Need = Capability | 'content' | 'any key' | 'objects' | 'clearable' | 'fixed' | 'unique';
 
 /** The reasons for skipping a case that needs it. */
 export const skips: Readonly<Record<Need, string>> = {
   outcomes: capabilities.outcomes.skip,
   deletes: capabilities.deletes.skip,
   creates: capabilities.creates.skip,
+  versions: capabilities.versions.skip,
+  content: 'the states of the store have versions',
   'any key': 'the keys have a special form, which the option key returns',
   objects: 'the values of the option carrier are not objects',
   clearable: 'the option members has no clearable',

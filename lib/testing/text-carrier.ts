@@ -1,4 +1,5 @@
-import type { Stored, WriteContext } from '../stores/contract/resource-store';
+import type { DeleteContext, FoundState, Stored, WriteContext } from '../stores/contract/resource-store';
+import { isFound } from './key-probe';
 import { replaceMembers } from './members';
 import type { ConformingStore } from './store-under-test';
 
@@ -27,28 +28,22 @@ const carriers = new WeakMap<object, unknown>();
  * with the next text, as a patch would do.
  */
 export class SeenStates {
-  readonly #states = new Map<string, Map<string, Stored<unknown>>>();
+  readonly #last = new Map<string, Stored<unknown>>();
+  /** The state of the store, by the one that the case uses. */
+  readonly #bare = new WeakMap<object, Stored<unknown>>();
 
-  addRead(key: string, stored: Stored<unknown>): void {
-    this.#statesAt(key).set(stored.version, stored);
+  add(key: string, bare: Stored<unknown>, unwrapped: Stored<unknown>): Stored<unknown> {
+    this.#last.set(key, bare);
+    this.#bare.set(unwrapped, bare);
+    return unwrapped;
   }
 
-  /** A state that was found is kept: after another write, the value of this one may be unknown. */
-  addWritten(key: string, stored: Stored<unknown>): void {
-    if (!this.#statesAt(key).has(stored.version)) this.addRead(key, stored);
+  bareState(unwrapped: Stored<unknown> | undefined): Stored<unknown> | undefined {
+    return unwrapped && this.#bare.get(unwrapped);
   }
 
-  /** Undefined if the resource is being created. */
-  valueAt(key: string, expected: string | null): unknown {
-    if (expected === null) return undefined;
-    const states = this.#statesAt(key);
-    return (states.get(expected) ?? [...states.values()].at(-1))?.value;
-  }
-
-  #statesAt(key: string): Map<string, Stored<unknown>> {
-    const states = this.#states.get(key) ?? new Map<string, Stored<unknown>>();
-    this.#states.set(key, states);
-    return states;
+  lastState(key: string): Stored<unknown> | undefined {
+    return this.#last.get(key);
   }
 }
 
@@ -68,32 +63,46 @@ export function createTextStore<T>(
         linkCarrier(value, stored.value);
         return value;
       },
-      version: stored.version,
+      ...(stored.version !== undefined && { version: stored.version }),
       ...(stored.modified !== undefined && { modified: stored.modified }),
       ...(stored.outcome !== undefined && { outcome: stored.outcome }),
     };
   };
+  /** The same condition for the store without its carrier. */
+  const toBare = <C extends DeleteContext>(context: C): C => {
+    const current = states.bareState(context.current);
+    return current === undefined ? context : { ...context, current };
+  };
+  const unwrapFound = (key: string, { current }: FoundState<unknown>): FoundState<unknown> => ({
+    current: current && states.add(key, current, unwrapState(current)),
+  });
   return {
     async get(key, context) {
       const stored = await store.get(key, context);
-      if (stored === undefined) return undefined;
-      states.addRead(key, stored);
-      return unwrapState(stored);
+      return stored && states.add(key, stored, unwrapState(stored));
     },
 
     async replace(key, expected, next, context = {}) {
       const text = JSON.stringify(next);
-      const value = replaceMembers(states.valueAt(key, expected), wrap(text));
+      const bare = toBare(context);
+      const before = expected === null ? undefined : (bare.current ?? states.lastState(key));
+      const value = replaceMembers(before?.value, wrap(text));
       linkCarrier(next, value);
-      const stored = await store.replace(key, expected, value, widenLimit(context, value, text));
-      if (stored === undefined) return undefined;
-      states.addWritten(key, stored);
-      return unwrapState(stored);
+      const result = await store.replace(key, expected, value, widenLimit(bare, value, text));
+      if (isFound(result)) return unwrapFound(key, result);
+      return result && states.add(key, result, unwrapState(result));
     },
 
+    ...(store.delete && {
+      delete: async (key, expected, context = {}) => {
+        const result = await store.delete?.(key, expected, toBare(context));
+        if (isFound(result)) return unwrapFound(key, result);
+        return result === true;
+      },
+    }),
     ...(store.keepsOutcomes && { keepsOutcomes: true }),
     ...(store.creates === false && { creates: false }),
-    ...(store.delete && { delete: store.delete.bind(store) }),
+    ...(store.versions === false && { versions: false }),
   };
 }
 

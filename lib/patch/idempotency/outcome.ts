@@ -5,8 +5,8 @@ import type { Stored } from '../../stores/contract/resource-store';
 export interface Outcome {
   readonly fingerprint: string;
   readonly status: 201 | 204;
-  /** The version that the request made. */
-  readonly version: string;
+  /** The version that the request made; missing if states are their content. A repeat is then told the status. */
+  readonly version?: string;
   /**
    * Missing if the app makes entity tags of something that only the engine knows, such as the time of the
    * write.
@@ -18,10 +18,13 @@ export function writeOutcome(outcome: Outcome): string {
   return JSON.stringify(outcome);
 }
 
-/** @throws TypeError, or SyntaxError if it is not even JSON, for a text that `writeOutcome` did not make */
-export function readOutcome(text: string): Outcome {
+/**
+ * @param hasVersion - whether states have versions
+ * @throws TypeError, or SyntaxError if it is not even JSON, for a text that `writeOutcome` did not make
+ */
+export function readOutcome(text: string, hasVersion: boolean): Outcome {
   const outcome: unknown = JSON.parse(text);
-  if (isOutcome(outcome)) return outcome;
+  if (isOutcome(outcome) && (outcome.version !== undefined) === hasVersion) return outcome;
   throw new TypeError(
     'The store returned an outcome that this library did not write. ' +
       'Check which other code writes to its tables or keys.',
@@ -32,7 +35,7 @@ function isOutcome(value: unknown): value is Outcome {
   if (typeof value !== 'object' || value === null) return false;
   const { fingerprint, status, version } = value as Partial<Record<keyof Outcome, unknown>>;
   const tag: unknown = readMember(value as Partial<Outcome>, 'tag') ?? '';
-  const texts = [fingerprint, version, tag].every((member) => typeof member === 'string');
+  const texts = [fingerprint, version ?? '', tag].every((member) => typeof member === 'string');
   return texts && (status === 201 || status === 204);
 }
 

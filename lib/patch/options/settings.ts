@@ -1,3 +1,4 @@
+import { createHash } from 'node:crypto';
 import { warnOnce } from '../../config/process-warning';
 import { callAside } from '../../config/unawaited';
 import { oneOf } from '../../config/expectation';
@@ -100,10 +101,12 @@ export function compileSettings<T>(
   const states = new ReadableStates(hidden, keptByStore, subject);
   const limits = patchLimits(options.limits);
   const { create, entityTag: tagByApp } = options;
+  const createStoredTag = (stored: Stored<T>) => entityTag(withVersion(stored, hidden));
   const createTag =
     tagByApp === undefined
-      ? entityTag
-      : (stored: Stored<T>, req: PatchRequest) => checkedTag(tagByApp(states.guard(stored), req));
+      ? createStoredTag
+      : (stored: Stored<T>, req: PatchRequest) =>
+          checkedTag(tagByApp(withVersion(states.guard(stored), hidden), req));
   return {
     subject,
     method: options.method ?? 'PATCH',
@@ -117,7 +120,7 @@ export function compileSettings<T>(
     // A function of the app is called early, so that an invalid tag is found before anything is written.
     createValidators:
       tagByApp === undefined
-        ? (stored: Stored<T>) => new StoredValidators(stored)
+        ? (stored: Stored<T>) => new StoredValidators(stored, createStoredTag)
         : (stored, req) => ({ tag: createTag(stored, req), modified: readMember(stored, 'modified') }),
     precondition: options.precondition,
     initial: create === true ? () => emptyObject as T : create && jsonFrom(create),
@@ -158,6 +161,17 @@ function jsonFrom<T>(
       ? undefined
       : (readAppJson(value, 'The value that the option create returned') as T);
   };
+}
+
+/**
+ * The state with a version for its entity tag. Where the state is its content, that is a hash of the value that
+ * `represent` receives: of a member that clients cannot see, even a hash would tell something, because it can
+ * be guessed.
+ */
+function withVersion<T>(stored: Stored<T>, hidden: HiddenMembers): Stored<T> {
+  if (stored.version !== undefined) return stored;
+  const text = JSON.stringify(hidden.visible(stored.value));
+  return { ...stored, version: createHash('sha256').update(text).digest('base64url').slice(0, 22) };
 }
 
 /** With `create: true` the patch makes the value from an object that need not be a `T` yet. */

@@ -2,30 +2,49 @@ import { shownResult } from '../../config/shown-text';
 import { notAwaited } from '../../config/unawaited';
 import { isObject, isThenable } from '../../config/object';
 import { readMember } from '../../config/prototype-pollution';
-import type { Stored } from './resource-store';
+import type { FoundState, ResourceStore, Stored } from './resource-store';
 
 // Stores can be written in JavaScript, where no compiler checks what they return. A driver that reports
 // "nothing found" as null is common, and null that counted as a state would acknowledge a write that was not
 // made.
 
 /**
- * What `get` or `replace` of a store returned. The value is not read, because stores can parse it on first
- * use.
+ * What `get` of a store returned. The value is not read, because stores can parse it on first use.
  *
  * @throws TypeError if it is neither a state nor undefined
  */
 export function checkState<T>(
-  method: 'get' | 'replace',
+  store: Pick<ResourceStore<T>, 'versions'>,
   result: Stored<T> | undefined,
+  method: 'get' | 'replace' | 'delete' = 'get',
 ): Stored<T> | undefined {
-  const fault = result === undefined ? undefined : findFault(result);
+  const fault = result === undefined ? undefined : findFault(result, readMember(store, 'versions') !== false);
   if (fault === undefined) return result;
   const nothing = method === 'get' ? 'the key is absent' : 'nothing was written';
   throw new TypeError(
     `The method ${method} of the store returned ${fault}. ` +
-      'Return { value, version, modified? }, with a string as version ' +
+      'Return { value, version, modified? }, with a string as version, unless versions of the store is false, ' +
       `and a Date as modified, or undefined if ${nothing}.`,
   );
+}
+
+/** What has become of a write: it was made, or the store has found another state, which it may have returned. */
+export type WriteResult<T> =
+  | { readonly after: Stored<T>; readonly found?: undefined }
+  | { readonly after?: undefined; readonly found?: FoundState<T> | undefined };
+
+/**
+ * What `replace` of a store returned.
+ *
+ * @throws TypeError if it is neither a state, nor `{ current }`, nor undefined
+ */
+export function checkReplacement<T>(
+  store: Pick<ResourceStore<T>, 'versions'>,
+  result: Stored<T> | FoundState<T> | undefined,
+): WriteResult<T> {
+  if (isFoundState(result)) return { found: { current: checkState(store, result.current, 'replace') } };
+  const after = checkState(store, result, 'replace');
+  return after === undefined ? {} : { after };
 }
 
 /**
@@ -45,24 +64,34 @@ export function checkValue<T>(method: 'complete' | 'fit', result: T): T {
 /**
  * What `delete` of a store returned.
  *
- * @throws TypeError if it is not a boolean
+ * @returns whether it has deleted the resource; or the state that it has found instead
+ * @throws TypeError if it is neither a boolean nor `{ current }`
  */
-export function checkDeletion(result: unknown): boolean {
+export function checkDeletion<T>(
+  store: Pick<ResourceStore<T>, 'versions'>,
+  result: boolean | FoundState<T>,
+): boolean | FoundState<T> {
   if (typeof result === 'boolean') return result;
+  if (isFoundState(result)) return { current: checkState(store, result.current, 'delete') };
   throw new TypeError(
     `The method delete of the store returned ${shownResult(result)}. ` +
       'Return true if it deleted the resource, or else false.',
   );
 }
 
-function findFault(result: unknown): string | undefined {
+function isFoundState<T>(result: Stored<T> | FoundState<T> | boolean | undefined): result is FoundState<T> {
+  return isObject(result) && Object.hasOwn(result, 'current') && !('value' in result);
+}
+
+function findFault(result: unknown, hasVersions: boolean): string | undefined {
   if (!isObject(result)) return shownResult(result);
   const state = result as Partial<Record<keyof Stored<unknown>, unknown>>;
   const [version, modified] = [readMember(state, 'version'), readMember(state, 'modified')];
   // A value that is made on first use is not read.
   const value: unknown = Object.getOwnPropertyDescriptor(result, 'value')?.value;
   if (isThenable(notAwaited(value))) return 'a state whose value is a promise';
-  if (typeof version !== 'string') return `a state whose version is ${shownResult(version)}`;
+  if (typeof version !== (hasVersions ? 'string' : 'undefined'))
+    return `a state whose version is ${shownResult(version)}`;
   if (modified === undefined || modified === null || hasTime(modified)) return undefined;
   return `a state whose modified is ${shownResult(modified)}`;
 }

@@ -46,12 +46,12 @@ export class OutcomeList {
   }
 
   /**
-   * The unexpired outcomes and one more, for the version being written.
+   * The unexpired outcomes and one more, for the version being written, if there is one.
    *
    * @returns undefined if its id has an outcome already, so that nothing must be written
    * @throws ProblemError 503 if there is no room for it
    */
-  with({ id, scope, text, keep, total, maxAge }: PendingOutcome, version: string): OutcomeList | undefined {
+  with({ id, scope, text, keep, total, maxAge }: PendingOutcome, version?: string): OutcomeList | undefined {
     const now = Date.now();
     const unexpired = this.outcomes.filter((outcome) => outcome.expires > now);
     if (unexpired.some((outcome) => outcome.id === id)) return undefined;

@@ -1,6 +1,6 @@
 import { OutcomeList } from './outcome-list';
 import type { OutcomeStore } from './outcome-store';
-import type { PendingOutcome, Stored, WriteContext } from './resource-store';
+import type { PendingOutcome, VersionedState, WriteContext } from './resource-store';
 
 /**
  * The outcomes of the resources of a store that has them as a text beside the value. What was read with a
@@ -13,7 +13,7 @@ export class OutcomesByState {
   constructor(private readonly place: string) {}
 
   /** Adds the outcome with this id to the state that was read with the text. */
-  addOutcome<T>(state: Stored<T>, text: string | undefined, id: string): Stored<T> {
+  addOutcome<T>(state: VersionedState<T>, text: string | undefined, id: string): VersionedState<T> {
     const list = OutcomeList.parse(this.place, text);
     this.#lists.set(state, list);
     const outcome = list.find(id);

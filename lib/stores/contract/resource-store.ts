@@ -1,6 +1,9 @@
 import type { PatchRequest } from '../../http/routed-request';
 
-/** The state of a resource: its value, and a version that identifies this state. */
+/**
+ * The state of a resource. It is identified by a version, which every write changes; or, from a store that
+ * writes none, such as one over rows, by its content: two states are then the same if their values are equal.
+ */
 export interface Stored<T> {
   /** The value, which is JSON, without the members in `unreadable`. */
   readonly value: T;
@@ -9,8 +12,17 @@ export interface Stored<T> {
    * and only if there are any. With the empty pointer the value is undefined, because nothing of it is known.
    */
   readonly unreadable?: readonly { readonly pointer: string; readonly reason: Error }[];
-  /** Any string; `entityTag` makes a valid entity tag of it. */
-  readonly version: string;
+  /**
+   * Any string; `entityTag` makes a valid entity tag of it. Only a store whose `versions` is false leaves it
+   * out: the state is then its content, and the entity tag is made of what clients see of the value, by the
+   * `entityTag` of `resource`.
+   */
+  readonly version?: string;
+  /**
+   * What the store keeps beside the value, such as the row that it was read from. It gets the state back as
+   * `context.current`, and nobody else reads it.
+   */
+  readonly handle?: unknown;
   /**
    * The time of the last write, by the engine's clock. If left out, `If-Unmodified-Since` and
    * `If-Modified-Since` are ignored.
@@ -18,6 +30,17 @@ export interface Stored<T> {
   readonly modified?: Date;
   /** The outcome stored under the id in `context.outcome`; only from `get` of an `OutcomeStore`. */
   readonly outcome?: string;
+}
+
+/** A state of a store that writes versions. */
+export interface VersionedState<T> extends Stored<T> {
+  readonly version: string;
+}
+
+/** What a store has found in place of the state on whose condition it was to write. */
+export interface FoundState<T> {
+  /** The state that the resource is in, as `get` returns it; undefined if there is none. */
+  readonly current: Stored<T> | undefined;
 }
 
 /** What every call of a store receives. */
@@ -59,13 +82,17 @@ export interface ReadContext extends StoreContext {
   readonly outcome?: { readonly id: string };
 }
 
-/** What `replace` receives besides the key, the expected version and the value. */
-export interface WriteContext extends StoreContext {
+/** What `delete` receives besides the key and the expected version. */
+export interface DeleteContext extends StoreContext {
   /**
-   * The state that `get` returned at the version `expected`, if the caller has it, so that a store need not
-   * read it again.
+   * The state on whose condition the store writes: the very object that `get` or `replace` returned. Handlers
+   * and `change` always pass it. A store with versions need not read it: `expected` is its version.
    */
   readonly current?: Stored<unknown>;
+}
+
+/** What `replace` receives besides the key, the expected version and the value. */
+export interface WriteContext extends DeleteContext {
   /** The outcome to store with the value; only for an `OutcomeStore`. */
   readonly outcome?: PendingOutcome;
 }
@@ -74,8 +101,11 @@ export interface WriteContext extends StoreContext {
 export interface PendingOutcome {
   /** The id of the request: 1 to 64 letters, digits, `-` and `_`. */
   readonly id: string;
-  /** Returns the text to store, for the version being written: well-formed Unicode without NUL. */
-  readonly text: (version: string) => string;
+  /**
+   * Returns the text to store, for the version being written, if there is one: well-formed Unicode without
+   * NUL.
+   */
+  readonly text: (version?: string) => string;
   /** The scope of the idempotency key, as a hash: 1 to 64 letters, digits, `-` and `_`. */
   readonly scope: string;
   /** How many outcomes of this scope a resource can have. */
@@ -112,26 +142,30 @@ export interface ResourceStore<T = unknown> {
    * step. Resolves when the write is as durable as the engine is configured to make it.
    *
    * Every write makes a version that this key never had before, even after delete and re-create, and even if
-   * the value is equal.
+   * the value is equal. If states have no versions, `expected` is undefined, and the condition is that the
+   * resource is still in the state `context.current`.
    *
-   * @returns what was written, as `get` now returns it; undefined if nothing was written, because the version
-   *   did not match (whatever string `expected` is) or the store cannot hold the key
+   * @returns what was written, as `get` now returns it. If nothing was written, because the resource is in
+   *   another state (whatever string `expected` is), `{ current }` with that state, undefined in it if there is
+   *   none, or undefined if it is not known; undefined also if the store cannot hold the key. Handlers judge
+   *   the request again on `current`, and read the state if they do not get it.
    */
   replace(
     key: string,
-    expected: string | null,
+    expected: string | null | undefined,
     next: T,
     context?: WriteContext,
-  ): Promise<Stored<T> | undefined>;
+  ): Promise<Stored<T> | FoundState<T> | undefined>;
 
   /**
    * Deletes the resource and its outcomes, only if the current version is `expected`, as one atomic step. A
    * store without this method deletes nothing.
    *
-   * @param expected - the version to delete; any, if left out
-   * @returns whether a resource was deleted
+   * @param expected - the version to delete. If left out, the condition is the state `context.current`; and
+   *   without that, any state is deleted
+   * @returns whether a resource was deleted; or `{ current }`, as from `replace`
    */
-  delete?(key: string, expected?: string, context?: StoreContext): Promise<boolean>;
+  delete?(key: string, expected?: string, context?: DeleteContext): Promise<boolean | FoundState<T>>;
 
   /**
    * Returns `next` with the members that the store adds to it, such as null for a missing one, so that the
@@ -162,6 +196,9 @@ export interface ResourceStore<T = unknown> {
    * beyond 2^53, a change of any other number of that size is refused.
    */
   readonly doubles?: readonly string[];
+
+  /** False if states have no versions, because they are their content: see `Stored`. */
+  readonly versions?: false;
 
   /** False if `replace` cannot create resources: all exist already, or are created in another way. */
   readonly creates?: boolean;

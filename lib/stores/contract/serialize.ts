@@ -2,7 +2,7 @@ import { ProblemError } from '../../http/problem';
 import { NotJsonError } from '../../json/app-json';
 import { toCause } from '../../config/shown-text';
 import { shownValue } from '../../config/shown-value';
-import type { Stored } from './resource-store';
+import type { VersionedState } from './resource-store';
 
 /** The error about a value that a store cannot keep. */
 export function notStorable(reason: string, options?: ErrorOptions): NotJsonError {
@@ -59,7 +59,7 @@ function assertFits(text: string, maxBytes: number): void {
  * The state with this stored text. The value is parsed on first use: the answers to most PATCH requests need
  * only the new version, and parsing a megabyte costs as much as applying the patch did.
  */
-export function createTextState<T>(text: string, version: string, modified?: Date): Stored<T> {
+export function createTextState<T>(text: string, version: string, modified?: Date): VersionedState<T> {
   let value: T | undefined;
   return {
     get value() {

@@ -9,7 +9,7 @@ import {
   noContext,
   type ReadContext,
   type StoreContext,
-  type Stored,
+  type VersionedState,
   throwIfAborted,
   type WriteContext,
 } from '../contract/resource-store';
@@ -57,7 +57,7 @@ export class MemoryStore<T = unknown> implements OutcomeStore<T> {
     for (const [key, value] of Object.entries(resources)) this.#write(key, value, OutcomeList.empty);
   }
 
-  async get(key: string, context: ReadContext = noContext): Promise<Stored<T> | undefined> {
+  async get(key: string, context: ReadContext = noContext): Promise<VersionedState<T> | undefined> {
     throwIfAborted(context);
     const entry = this.#entries.get(key);
     if (entry === undefined) return undefined;
@@ -70,7 +70,7 @@ export class MemoryStore<T = unknown> implements OutcomeStore<T> {
     expected: string | null,
     next: T,
     context: WriteContext = noContext,
-  ): Promise<Stored<T> | undefined> {
+  ): Promise<VersionedState<T> | undefined> {
     throwIfAborted(context);
     if (!isStorableKey(key) || !this.#isAt(key, expected)) return undefined;
     const version = newVersion();
@@ -91,7 +91,7 @@ export class MemoryStore<T = unknown> implements OutcomeStore<T> {
   }
 
   /** Iterates over all resources, in the order of creation. */
-  *entries(): Generator<[key: string, stored: Stored<T>], undefined> {
+  *entries(): Generator<[key: string, stored: VersionedState<T>], undefined> {
     for (const [key, entry] of this.#entries) yield [key, storedEntry(entry)];
   }
 
@@ -108,6 +108,6 @@ export class MemoryStore<T = unknown> implements OutcomeStore<T> {
 }
 /* oxlint-enable typescript/require-await */
 
-function storedEntry<T>({ value, version, modified }: Entry<T>): Stored<T> {
+function storedEntry<T>({ value, version, modified }: Entry<T>): VersionedState<T> {
   return { value, version, modified: new Date(modified) };
 }

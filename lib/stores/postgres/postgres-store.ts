@@ -17,7 +17,7 @@ import {
   noContext,
   type ReadContext,
   type StoreContext,
-  type Stored,
+  type VersionedState,
   throwIfAborted,
   type WriteContext,
 } from '../contract/resource-store';
@@ -121,7 +121,7 @@ export class PostgresStore<T = unknown> implements OutcomeStore<T> {
       .join('');
   }
 
-  async get(key: string, context: ReadContext = noContext): Promise<Stored<T> | undefined> {
+  async get(key: string, context: ReadContext = noContext): Promise<VersionedState<T> | undefined> {
     if (!isStorableKey(key)) return undefined;
     const { outcome } = context;
     throwIfAborted(context);
@@ -140,7 +140,7 @@ export class PostgresStore<T = unknown> implements OutcomeStore<T> {
     expected: string | null,
     next: T,
     context: WriteContext = noContext,
-  ): Promise<Stored<T> | undefined> {
+  ): Promise<VersionedState<T> | undefined> {
     if (!isStorableKey(key, expected)) return undefined;
     const { maxBytes, outcome } = context;
     const value = toJsonText(next, maxBytes);

@@ -12,7 +12,7 @@ import {
   noContext,
   type ReadContext,
   type StoreContext,
-  type Stored,
+  type VersionedState,
   throwIfAborted,
   type WriteContext,
 } from '../contract/resource-store';
@@ -63,7 +63,7 @@ export class RedisStore<T = unknown> implements OutcomeStore<T> {
     this.#commandTimeout = commandTimeout;
   }
 
-  async get(key: string, context: ReadContext = noContext): Promise<Stored<T> | undefined> {
+  async get(key: string, context: ReadContext = noContext): Promise<VersionedState<T> | undefined> {
     if (!isStorableKey(key)) return undefined;
     const { outcome } = context;
     const parameters = outcome === undefined ? [] : ['outcomes'];
@@ -79,7 +79,7 @@ export class RedisStore<T = unknown> implements OutcomeStore<T> {
     expected: string | null,
     next: T,
     context: WriteContext = noContext,
-  ): Promise<Stored<T> | undefined> {
+  ): Promise<VersionedState<T> | undefined> {
     if (!isStorableKey(key, expected)) return undefined;
     const value = toJsonText(next, context.maxBytes);
     const version = newVersion();

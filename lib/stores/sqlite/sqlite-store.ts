@@ -9,7 +9,7 @@ import {
   noContext,
   type ReadContext,
   type StoreContext,
-  type Stored,
+  type VersionedState,
   throwIfAborted,
   type WriteContext,
 } from '../contract/resource-store';
@@ -103,7 +103,7 @@ export class SqliteStore<T = unknown> implements OutcomeStore<T> {
     return createSqliteStatements(table).setup;
   }
 
-  async get(key: string, context: ReadContext = noContext): Promise<Stored<T> | undefined> {
+  async get(key: string, context: ReadContext = noContext): Promise<VersionedState<T> | undefined> {
     if (!isStorableKey(key)) return undefined;
     const { outcome } = context;
     const sql = outcome === undefined ? this.#sql.get : this.#sql.getWithOutcomes;
@@ -119,7 +119,7 @@ export class SqliteStore<T = unknown> implements OutcomeStore<T> {
     expected: string | null,
     next: T,
     context: WriteContext = noContext,
-  ): Promise<Stored<T> | undefined> {
+  ): Promise<VersionedState<T> | undefined> {
     if (!isStorableKey(key, expected)) return undefined;
     const { maxBytes, outcome } = context;
     const value = toJsonText(next, maxBytes);

@@ -1,6 +1,6 @@
 import { strict as assert } from 'node:assert';
 import type { Stored } from '../../stores/contract/resource-store';
-import { assertSameJson, type KeyProbe, readModified } from '../key-probe';
+import { assertSameJson, isFound, type KeyProbe, readModified } from '../key-probe';
 import type { ConformanceTests } from '../conformance-test';
 
 /** The conditions of `replace`. */
@@ -11,29 +11,41 @@ export const conditions: ConformanceTests = {
     await here.holds('first');
   },
 
-  'replace with any version but the current one writes nothing': async (here) => {
+  'replace on any state but the current one writes nothing': async (here) => {
     const first = await here.start(1);
-    const { version } = await here.writes(first.version, 2);
-    for (const other of [first.version, ...createOtherVersions(version)]) await here.refuses(other, 3);
+    const second = await here.writes(first, 2);
+    for (const other of [first, ...createOtherVersions(second)]) await here.refuses(other, 3);
     await here.holds(2);
   },
 
   'replace returns what get then returns': async (here) => {
     await assertReturned(here, await here.start({ a: [1] }));
-    const { version } = await here.present();
-    await assertReturned(here, await here.writes(version, { a: [2] }));
+    await assertReturned(here, await here.writes(await here.present(), { a: [2] }));
     // Includes the members next to the text of a carrier.
     const { bare } = here;
     const before = await bare.present();
-    await assertReturned(bare, await bare.writes(before.version, before.value));
+    await assertReturned(bare, await bare.writes(before, before.value));
+  },
+
+  'a state that is handed back in place of a write is the one that get returns': async (here) => {
+    const first = await here.start(1);
+    await here.writes(first, 2);
+    const context = { current: first };
+    const result = await here.store.replace(here.key, first.version, 3, context);
+    assert.ok(result === undefined || isFound(result), 'replace wrote on a state that is gone');
+    if (result === undefined) return;
+    const { current } = result;
+    assert.ok(current, 'replace returned { current: undefined }, but the resource exists');
+    await here.isAt(current);
+    await here.writes(current, 4);
+    await here.holds(4);
   },
 
   'a write does not change other keys': async (here) => {
     const other = await here.another();
-    const { version } = await other.start('other');
-    const stored = await here.start(1);
-    await here.writes(stored.version, 2);
-    await other.isAt(version);
+    const state = await other.start('other');
+    await here.writes(await here.start(1), 2);
+    await other.isAt(state);
   },
 };
 
@@ -46,8 +58,9 @@ export const absentConditions: ConformanceTests = {
   },
 };
 
-/** Versions that a careless comparison would confuse with this one, or with any. */
-export function createOtherVersions(version: string): readonly string[] {
+/** Versions that a careless comparison would confuse with that of this state, or with any; none if it has none. */
+export function createOtherVersions({ version }: Stored<unknown>): readonly string[] {
+  if (version === undefined) return [];
   const others = [version.toUpperCase(), `${version} `, version.slice(0, -1), '', '*', '%', "' OR 1=1 --"];
   return others.filter((other) => other !== version);
 }

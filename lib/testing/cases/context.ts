@@ -8,8 +8,8 @@ export const context: ConformanceTests = {
   'a signal aborted before a write: its reason is thrown and nothing is written': async (here) => {
     const reason = new Error('the client disconnected');
     const signal = AbortSignal.abort(reason);
-    const { version } = await here.start(1);
-    assert.equal(await here.throws(version, 2, { signal }), reason);
+    const state = await here.start(1);
+    assert.equal(await here.throws(state, 2, { signal }), reason);
     await here.holds(1);
   },
 
@@ -45,14 +45,12 @@ export const context: ConformanceTests = {
     const { bare } = here;
     await here.start('before');
     const outdated = await bare.present();
-    await bare.writes(outdated.version, replaceMembers(outdated.value, wrap('"changed"')));
+    await bare.writes(outdated, replaceMembers(outdated.value, wrap('"changed"')));
     const current = await bare.present();
-    await bare.refuses(outdated.version, replaceMembers(outdated.value, wrap('"lost"')), {
-      current: outdated,
-    });
-    await bare.isAt(current.version);
+    await bare.refuses(outdated, replaceMembers(outdated.value, wrap('"lost"')));
+    await bare.isAt(current);
     assert.equal(unwrap(current.value), '"changed"');
-    await bare.writes(current.version, replaceMembers(current.value, wrap('"after"')), { current });
+    await bare.writes(current, replaceMembers(current.value, wrap('"after"')));
     assert.equal(unwrap((await bare.present()).value), '"after"');
   },
 };
@@ -70,25 +68,25 @@ export const creationContext: ConformanceTests = {
 export const deletionContext: ConformanceTests = {
   'a signal aborted before a deletion: its reason is thrown and nothing is deleted': async (here) => {
     const reason = new Error('the client disconnected');
-    const { version } = await here.start(1);
-    const deletion = here.delete(version, { signal: AbortSignal.abort(reason) });
+    const state = await here.start(1);
+    const deletion = here.delete(state, { signal: AbortSignal.abort(reason) });
     const thrown: unknown = await deletion.then(
       (deleted) => assert.fail(`delete returned ${inspectShort(deleted)}, but should have thrown`),
       (error: unknown) => error,
     );
     assert.equal(thrown, reason);
-    await here.isAt(version);
+    await here.isAt(state);
   },
 };
 
 /** Writes a value, and resolves with whether it was refused as larger than `maxBytes`. */
 async function isTooLarge(here: KeyProbe, next: unknown, maxBytes: number): Promise<boolean> {
-  const { version, value } = await here.present();
+  const state = await here.present();
   try {
-    await here.writes(version, next, { maxBytes });
+    await here.writes(state, next, { maxBytes });
   } catch (thrown) {
     assertProblem(thrown, { status: 413, code: 'limit-result' });
-    await here.holds(value);
+    await here.holds(state.value);
     return true;
   }
   await here.holds(next);

@@ -1,4 +1,5 @@
 import { strict as assert } from 'node:assert';
+import type { Stored } from '../../stores/contract/resource-store';
 import type { ConformanceTests } from '../conformance-test';
 import { type KeyProbe, inspectShort } from '../key-probe';
 import { assertDeclared, capabilities, type Capability } from '../store-under-test';
@@ -9,12 +10,16 @@ export const declarations = (declared: Readonly<Record<Capability, boolean>>): C
     assertDeclared(here.store, 'outcomes', declared.outcomes);
     assertDeclared(here.store, 'deletes', declared.deletes);
     assertDeclared(here.store, 'creates', declared.creates);
-    if (declared.creates) await assertCreates(here);
-    else await assertCreatesNothing(here, declared.deletes);
+    assertDeclared(here.store, 'versions', declared.versions);
+    const { version } = declared.creates
+      ? await assertCreates(here)
+      : await assertCreatesNothing(here, declared.deletes);
+    const { missing, undeclared } = capabilities.versions;
+    assert.equal(version !== undefined, declared.versions, declared.versions ? missing : undeclared);
   },
 });
 
-async function assertCreates(here: KeyProbe): Promise<void> {
+async function assertCreates(here: KeyProbe): Promise<Stored<unknown>> {
   const isThere = (await withKey(here, () => here.get())) !== undefined;
   const isTaken =
     `The option key returned ${inspectShort(here.key)}, which already has a resource. ` +
@@ -22,6 +27,7 @@ async function assertCreates(here: KeyProbe): Promise<void> {
   assert.ok(!isThere, isTaken);
   const created = await withKey(here, () => here.replace(null, 'created'));
   assert.ok(created, capabilities.creates.missing);
+  return created;
 }
 
 /** A store that makes file names of keys fails in every case: this one says why. */
@@ -36,9 +42,10 @@ async function withKey<R>({ key }: KeyProbe, call: () => Promise<R>): Promise<R>
   }
 }
 
-async function assertCreatesNothing(here: KeyProbe, deletes: boolean): Promise<void> {
-  await here.start('there');
-  if (!deletes) return;
+async function assertCreatesNothing(here: KeyProbe, deletes: boolean): Promise<Stored<unknown>> {
+  const state = await here.start('there');
+  if (!deletes) return state;
   await here.delete();
   assert.equal(await here.replace(null, 'created'), undefined, capabilities.creates.undeclared);
+  return state;
 }

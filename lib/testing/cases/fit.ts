@@ -14,7 +14,8 @@ export const fitting: ConformanceTests = {
     // Only a store with `fit` says what becomes of a value that lacks a member.
     const members = bare.store.fit === undefined ? {} : readMembers((await bare.present()).value);
     for (const change of createChanges(members, wrap)) {
-      const { version, value } = await bare.present();
+      const state = await bare.present();
+      const { value } = state;
       const next = change(value);
       const received = toComparableText([value, next]);
       const fit = readFit(bare, next, value);
@@ -31,7 +32,7 @@ export const fitting: ConformanceTests = {
           `fit returned ${inspectShort(fit)} for ${inspectShort(next)}, and ${inspectShort(completed)} ` +
             'once complete had added its members. Let complete add what fit would add',
         );
-      const written = await writeOrBeRefused(bare, version, next);
+      const written = await writeOrBeRefused(bare, state, next);
       if (fit === undefined) continue;
       assert.equal(
         written === 'refused' ? 'refused' : 'written',

@@ -11,11 +11,11 @@ const foreign = 'aMemberThatIsNoColumn';
 
 export const foreignMembers: ConformanceTests = {
   'a member without a column is refused with 422, or stored': async (here, _, samples) => {
-    const { version, value } = await begin(here, samples);
+    const state = await begin(here, samples);
     const written = await writeOrBeRefused(
       here.bare,
-      version,
-      replaceMembers(value, { [foreign]: 'a text' }),
+      state,
+      replaceMembers(state.value, { [foreign]: 'a text' }),
     );
     if (written !== 'refused') assertKept(written.value, { [foreign]: 'a text' });
   },
@@ -30,7 +30,7 @@ export const clearedMembers: ConformanceTests = {
         before !== undefined && before !== null,
         `The member ${name} was written, but get returned ${inspectShort(before)}`,
       );
-      const written = await here.bare.writes(present.version, without);
+      const written = await here.bare.writes(present, without);
       present = await here.bare.present();
       assertSameJson(written.value, present.value);
       for (const { value } of [written, present]) {
@@ -56,7 +56,7 @@ export const fixedMembers: ConformanceTests = {
       );
       const written = await writeOrBeRefused(
         here.bare,
-        present.version,
+        present,
         replaceMembers(present.value, { [name]: other }),
       );
       if (written === 'refused') continue;
@@ -95,12 +95,9 @@ export const uniqueMembers: ConformanceTests = {
     );
     const other = await here.another();
     const second = await begin(other, samples, others);
-    assertProblemStatus(
-      await other.bare.throws(second.version, replaceMembers(second.value, uniqueMembers)),
-      409,
-    );
+    assertProblemStatus(await other.bare.throws(second, replaceMembers(second.value, uniqueMembers)), 409);
     await other.bare.holds(second.value);
-    await other.isAt(second.version);
+    await other.bare.isAt(second);
     if (!here.creates) return;
     const third = await here.another();
     assertProblemStatus(

@@ -31,16 +31,6 @@ export const outcomes: ConformanceTests = {
     await here.holds(4);
   },
 
-  'text receives the written version, and its result is stored unchanged': async (here) => {
-    const around = ` "'\\ é\u{10ffff} $1 %s \n {} `.repeat(20);
-    const maxLengthId = 'x'.repeat(64);
-    const written = await here.start(
-      1,
-      withOutcome(maxLengthId, { text: (version) => around + version + around }),
-    );
-    await here.outcomeIs(maxLengthId, around + written.version + around);
-  },
-
   'a write that is not carried out stores no outcome': async (here) => {
     await here.refuses('a version', 1, withOutcome('a'));
     await here.start(0);
@@ -50,20 +40,20 @@ export const outcomes: ConformanceTests = {
   },
 
   'an error of text is thrown and nothing is written': async (here) => {
-    const { version } = await here.start(0);
+    const state = await here.start(0);
     const fault = new Error('no text');
     const text = () => {
       throw fault;
     };
-    assert.equal(await here.throws(version, 1, withOutcome('a', { text })), fault);
-    await here.isAt(version);
+    assert.equal(await here.throws(state, 1, withOutcome('a', { text })), fault);
+    await here.isAt(state);
   },
 
   'an id is carried out once, whatever the version': async (here, elsewhere) => {
     await here.start(1, withOutcome('a'));
     for (const probe of [here, await elsewhere()]) {
-      const { version } = await probe.present();
-      await probe.refuses(version, 'again', withOutcome('a', { text: () => 'again' }));
+      const state = await probe.present();
+      await probe.refuses(state, 'again', withOutcome('a', { text: () => 'again' }));
     }
     await here.holds(1);
     await here.outcomeIs('a', 'of a');
@@ -78,16 +68,16 @@ export const outcomes: ConformanceTests = {
   'over keep: a 503 problem with Retry-After and nothing is written': async (here) => {
     await here.start(0);
     for (const id of ['a', 'b']) await keep(here, withOutcome(id, { keep: 2 }));
-    const { version } = await here.present();
-    const thrown = await here.throws(version, 'over', withOutcome('c', { keep: 2 }));
+    const state = await here.present();
+    const thrown = await here.throws(state, 'over', withOutcome('c', { keep: 2 }));
     assertProblem(thrown, { status: 503, code: 'outcomes-full' });
     const { headers } = thrown as { headers?: Readonly<Record<string, unknown>> };
     const seconds = Number(headers?.['Retry-After']);
     const isFirstExpiry = seconds > 3_000 && seconds <= 3_600;
     assert.ok(isFirstExpiry, `Retry-After is ${seconds}, but the oldest outcome expires in an hour`);
     await here.refuses('a version', 'over', withOutcome('c', { keep: 2 }));
-    await here.refuses(version, 'again', withOutcome('a', { keep: 2 }));
-    await here.isAt(version);
+    await here.refuses(state, 'again', withOutcome('a', { keep: 2 }));
+    await here.isAt(state);
     await keep(here);
     await keep(here, withOutcome('c', { keep: 3 }));
     for (const id of ['a', 'b', 'c']) await here.outcomeIs(id, `of ${id}`);
@@ -101,8 +91,8 @@ export const outcomes: ConformanceTests = {
     }
     for (const probe of [here, await elsewhere()]) {
       for (const scope of scopes) {
-        const { version } = await probe.present();
-        const thrown = await probe.throws(version, 'over', withOutcome('c', { scope, keep: 2 }));
+        const state = await probe.present();
+        const thrown = await probe.throws(state, 'over', withOutcome('c', { scope, keep: 2 }));
         assertProblem(thrown, { status: 503, code: 'outcomes-full' });
       }
     }
@@ -113,12 +103,12 @@ export const outcomes: ConformanceTests = {
   'over total: every scope is refused': async (here) => {
     await here.start(0);
     for (const scope of ['s', 't', 'u']) await keep(here, withOutcome(scope, { scope, total: 3 }));
-    const { version } = await here.present();
+    const state = await here.present();
     for (const scope of ['s', 'v']) {
-      const thrown = await here.throws(version, 'over', withOutcome('a', { scope, total: 3 }));
+      const thrown = await here.throws(state, 'over', withOutcome('a', { scope, total: 3 }));
       assertProblem(thrown, { status: 503, code: 'outcomes-full' });
     }
-    await here.isAt(version);
+    await here.isAt(state);
     await keep(here, withOutcome('a', { scope: 'v', total: 4 }));
     for (const id of ['s', 't', 'u']) await here.outcomeIs(id, `of ${id}`);
   },
@@ -155,10 +145,23 @@ export const outcomes: ConformanceTests = {
     await here.outcomeIs('b', 'of another b');
     await here.outcomeIs('c', 'of c');
     await here.outcomeIs('older', 'of older');
-    const { version } = await here.present();
-    const thrown = await here.throws(version, 'over', withOutcome('d', { keep: 2 }));
+    const state = await here.present();
+    const thrown = await here.throws(state, 'over', withOutcome('d', { keep: 2 }));
     assertProblem(thrown, { status: 503, code: 'outcomes-full' });
     for (const id of ['c', 'd']) await keep(full, withOutcome(id, { scope: id, total: 2 }));
+  },
+};
+
+/** The clause about versions. */
+export const versionOutcomes: ConformanceTests = {
+  'text receives the written version, and its result is stored unchanged': async (here) => {
+    const around = ` "'\\ é\u{10ffff} $1 %s \n {} `.repeat(20);
+    const maxLengthId = 'x'.repeat(64);
+    const written = await here.start(
+      1,
+      withOutcome(maxLengthId, { text: (version) => around + String(version) + around }),
+    );
+    await here.outcomeIs(maxLengthId, around + String(written.version) + around);
   },
 };
 
@@ -196,16 +199,16 @@ const scopes = [
 
 /** Adds one to the stored number. */
 async function keep(here: KeyProbe, context?: WriteContext): Promise<Stored<unknown>> {
-  const { version, value } = await here.present();
-  return here.writes(version, Number(value) + 1, context);
+  const state = await here.present();
+  return here.writes(state, Number(state.value) + 1, context);
 }
 
 /** Adds one, and resolves with whether it did: false if there is no room for its outcome. */
 async function addIfRoom(here: KeyProbe, context: WriteContext): Promise<boolean> {
   for (let attempt = 0; attempt < 50; attempt++) {
-    const { value, version } = await here.present();
+    const state = await here.present();
     try {
-      if (await here.replace(version, Number(value) + 1, context)) return true;
+      if (await here.replace(state, Number(state.value) + 1, context)) return true;
     } catch (thrown) {
       assertProblem(thrown, { status: 503, code: 'outcomes-full' });
       return false;
@@ -217,9 +220,9 @@ async function addIfRoom(here: KeyProbe, context: WriteContext): Promise<boolean
 /** Adds one under an id. Of all concurrent callers with the same id, only one gets true. */
 async function addOnce(here: KeyProbe): Promise<true | undefined> {
   for (let attempt = 0; attempt < 50; attempt++) {
-    const { value, version, outcome } = await here.present({ outcome: { id: 'one' } });
-    if (outcome !== undefined) return undefined;
-    if (await here.replace(version, Number(value) + 1, withOutcome('one'))) return true;
+    const state = await here.present({ outcome: { id: 'one' } });
+    if (state.outcome !== undefined) return undefined;
+    if (await here.replace(state, Number(state.value) + 1, withOutcome('one'))) return true;
   }
   assert.fail('replace wrote nothing 50 times, and get returned no outcome that explains it');
 }

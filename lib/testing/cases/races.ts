@@ -1,21 +1,21 @@
 import { strict as assert } from 'node:assert';
+import type { Stored } from '../../stores/contract/resource-store';
 import type { KeyProbe } from '../key-probe';
 import type { ConformanceTests } from '../conformance-test';
 
 /** Concurrent writes. */
 export const races: ConformanceTests = {
-  'of 50 concurrent replaces of one version exactly one writes': async (here, elsewhere) => {
-    const { version } = await here.start('before');
-    await assertOneWins(here, await elsewhere(), version);
+  'of 50 concurrent replaces of one state exactly one writes': async (here, elsewhere) => {
+    await assertOneWins(here, await elsewhere(), await here.start('before'));
   },
 
   'instances over one engine see the writes of each other': async (here, elsewhere) => {
     const there = await elsewhere();
     const stored = await here.start('here');
-    await there.isAt(stored.version);
-    const changed = await there.writes(stored.version, 'there');
-    await here.isAt(changed.version);
-    await here.refuses(stored.version, 'here again');
+    await there.isAt(stored);
+    const changed = await there.writes(stored, 'there');
+    await here.isAt(changed);
+    await here.refuses(stored, 'here again');
   },
 
   'four concurrent writers of one key lose no update': async (here, elsewhere) => {
@@ -47,14 +47,14 @@ export const creationRaces: ConformanceTests = {
 
 /** Concurrent deletions and replaces of one version. */
 export const deletionRaces: ConformanceTests = {
-  'of a deletion and a replace of one version exactly one is carried out': async (here, elsewhere) => {
+  'of a deletion and a replace of one state exactly one is carried out': async (here, elsewhere) => {
     const there = await elsewhere();
     for (let round = 0; round < 20; round++) {
       const probe = await here.another();
-      const { version } = await probe.start('before');
-      const first = round % 2 === 0 ? there.at(probe.key).delete(version) : undefined;
-      const replacement = probe.replace(version, 'after');
-      const deletion = first ?? there.at(probe.key).delete(version);
+      const state = await probe.start('before');
+      const first = round % 2 === 0 ? there.at(probe.key).delete(state) : undefined;
+      const replacement = probe.replace(state, 'after');
+      const deletion = first ?? there.at(probe.key).delete(state);
       const [deleted, written] = await Promise.all([deletion, replacement]);
       const isWritten = written !== undefined;
       assert.ok(
@@ -68,7 +68,11 @@ export const deletionRaces: ConformanceTests = {
   },
 };
 
-async function assertOneWins(here: KeyProbe, there: KeyProbe, expected: string | null): Promise<void> {
+async function assertOneWins(
+  here: KeyProbe,
+  there: KeyProbe,
+  expected: Stored<unknown> | null,
+): Promise<void> {
   const winner = await oneOf50(here, there, (probe, attempt) => probe.replace(expected, { attempt }));
   for (const probe of [here, there]) {
     const { version } = await probe.holds(winner?.value);
@@ -104,7 +108,7 @@ async function count(probe: KeyProbe): Promise<void> {
       attempt < 40,
       'replace wrote nothing 40 times, but the other writers cannot have written that often',
     );
-    const { version, value } = await probe.present();
-    if (await probe.replace(version, Number(value) + 1)) done += 1;
+    const state = await probe.present();
+    if (await probe.replace(state, Number(state.value) + 1)) done += 1;
   }
 }

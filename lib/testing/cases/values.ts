@@ -64,7 +64,7 @@ export const values: ConformanceTests = {
     assertSameJson(stored.value, sample);
     const there = await elsewhere();
     await there.holds(sample);
-    const updated = await here.writes(stored.version, [copy(sample)]);
+    const updated = await here.writes(stored, [copy(sample)]);
     assertSameJson(updated.value, [sample]);
     await here.holds([sample]);
   }),
@@ -78,8 +78,8 @@ export const values: ConformanceTests = {
   },
 
   'modifying a value during the write does not change the store': async (here) => {
-    const { version } = here.creates ? await writeWhileModified(here, null) : await here.readExisting();
-    await writeWhileModified(here, version);
+    const first = here.creates ? await writeWhileModified(here, null) : await here.readExisting();
+    await writeWhileModified(here, first);
   },
 
   'modifying a value that was read does not change the store': async (here) => {
@@ -113,16 +113,16 @@ export const texts: ConformanceTests = testEach(
     async (here, _, { wrap, unwrap }) => {
       await here.start('before');
       const { bare } = here;
-      const { version, value } = await bare.present();
-      const written = await writeOrBeRefused(bare, version, replaceMembers(value, wrap(text)));
+      const state = await bare.present();
+      const written = await writeOrBeRefused(bare, state, replaceMembers(state.value, wrap(text)));
       if (written !== 'refused') assert.equal(unwrap(written.value), text);
     },
 );
 
 /** Modifies a value as soon as `replace` has returned its promise. */
-async function writeWhileModified(here: KeyProbe, expected: string | null): Promise<Stored<unknown>> {
+async function writeWhileModified(here: KeyProbe, before: Stored<unknown> | null): Promise<Stored<unknown>> {
   const value = mutableValue();
-  const writing = here.writes(expected, value);
+  const writing = here.writes(before, value);
   mutate(value);
   const written = await writing;
   assertSameJson(written.value, mutableValue());

@@ -10,20 +10,20 @@ import { assertSameJson, type KeyProbe, readStatus } from '../key-probe';
  */
 export async function writeOrBeRefused(
   here: KeyProbe,
-  version: string,
+  state: Stored<unknown>,
   next: unknown,
 ): Promise<Stored<unknown> | 'refused'> {
   let written: Stored<unknown> | undefined;
   try {
-    written = await here.replace(version, next);
+    written = await here.replace(state, next);
   } catch (thrown) {
     assertProblemStatus(thrown, 422);
-    await here.isAt(version);
+    await here.isAt(state);
     return 'refused';
   }
   assert.ok(
     written,
-    'replace wrote nothing although the version matched. ' +
+    'replace wrote nothing although the resource was still in that state. ' +
       'Write the value, or throw a 422 problem that says why',
   );
   const read = await here.present();
