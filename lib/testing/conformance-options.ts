@@ -28,7 +28,10 @@ export interface ConformanceOptions<T = unknown> {
   readonly creates?: boolean;
   /** Whether the store is an `OutcomeStore`. If false, the cases about outcomes are skipped. Default true. */
   readonly outcomes?: boolean;
-  /** Whether states have versions. If false, they are their content, and the cases about versions are skipped. Default true. */
+  /**
+   * Whether states have versions. If false, they are their content, and the cases about versions are skipped.
+   * Default true.
+   */
   readonly versions?: boolean;
   /** Whether the store has a `delete` method. If false, the cases that delete are skipped. Default true. */
   readonly deletes?: boolean;
