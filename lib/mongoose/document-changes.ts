@@ -1,11 +1,11 @@
-import { isArray, isEqualJson, isJsonObject, type JsonObject, ownMember } from '../json/value';
-import { type Assignments, notWritable } from './assignments';
-import { findPlaces, planElements, readId, takeStored } from './list-plan';
-import type { Document, DocumentList, SchemaPath } from './model';
+import { formatPointer, valueAt } from '../json/pointer';
+import { isArray, isContainer, isEqualJson, isJsonObject, type JsonObject, ownMember } from '../json/value';
+import type { InvalidMember } from '../stores/contract/invalid-result';
+import type { Document, DocumentList, Schema, SchemaPath } from './model';
 import type { MongooseSettings } from './options';
-import { hasUnselected, isKeptByMongoose } from './paths';
+import { hasClosedPath, hasUnselected, isClosedPath } from './paths';
 import { hasName } from './refusals';
-import { isPlain, isSame, isStorableName, readStored, toJson } from './stored-value';
+import { isCast, isSame, isSameStored, isStorableName, readStored, toJson } from './stored-value';
 
 /** Where the members of an object are stored: in a document or subdocument, under paths with this prefix. */
 interface Place {
@@ -15,19 +15,47 @@ interface Place {
   readonly option: string;
   /** The reference tokens of the object in the new value. */
   readonly tokens: readonly string[];
+  /** Those of the topmost member above it that was not shown before. */
+  readonly unseen?: readonly string[];
 }
 
 /** One member at its place. */
-interface Member {
-  readonly place: Place;
+interface Member extends Place {
   readonly path: string;
-  readonly tokens: readonly string[];
   readonly old: unknown;
   readonly next: unknown;
 }
 
+/** What is to be asked of a member once the document is changed. */
+interface Check {
+  readonly member: Pick<Place, 'tokens' | 'unseen'>;
+  /** A fault that is known already. */
+  readonly detail?: string;
+  readonly sent?: unknown;
+  readonly read?: () => unknown;
+}
+
+/** One text for all, so that it does not tell whether a hidden member is there. */
+const notWritable = 'is read-only, unknown or not shown as it is stored, or cannot have this value';
+
 const hasHiddenElements =
   'has members that are not loaded: move, add, remove and change its elements in separate requests';
+
+const unknownId = 'is not the id of an element, or stands twice: leave it out';
+
+const notWhole =
+  'can only be written as a whole, and cannot be: it has members that are read-only or not shown, or of types that JSON lacks';
+
+/**
+ * How many elements are changed where they are: Mongoose compares each subdocument of a document with all
+ * paths that were set.
+ */
+const maxInPlace = 100;
+
+/** How many elements are the arguments of one call. */
+const maxMoved = 10_000;
+
+const reservedName = 'has a name that MongoDB or Mongoose reserves';
 
 /**
  * Sets the paths of a document that differ between two values, and nothing else, so that everything else
@@ -35,203 +63,255 @@ const hasHiddenElements =
  */
 export class DocumentChanges {
   readonly #settings: MongooseSettings;
-  readonly #assignments: Assignments;
+  readonly #checks: Check[] = [];
+  readonly #paths = new Set<string>();
 
-  constructor(settings: MongooseSettings, assignments: Assignments) {
+  constructor(settings: MongooseSettings) {
     this.#settings = settings;
-    this.#assignments = assignments;
   }
 
   set(doc: Document, old: unknown, next: unknown): void {
     this.#setInside({ doc, prefix: '', option: '', tokens: [] }, old, next);
   }
 
-  #setInside(place: Place, old: unknown, next: unknown = {}): void {
-    if (isJsonObject(next)) {
-      this.#setMembers(place, isJsonObject(old) ? old : {}, next, (member) => {
-        this.#setMember(member);
-      });
-    } else this.#assignments.fault(place.tokens, 'must be an object');
+  /**
+   * Compares what is shown of the document, now that it is changed, with what is stored and what was sent:
+   * getters, transforms and setters are asked, not foreseen. Of a member that was not shown, and is not
+   * now, nothing else is told.
+   */
+  findFaults(shown: unknown): readonly InvalidMember[] {
+    const faults = new Map<string, InvalidMember>();
+    const fault = (tokens: readonly string[], detail: string) => {
+      const pointer = formatPointer(tokens);
+      if (!faults.has(pointer)) faults.set(pointer, { pointer, detail });
+    };
+    for (const { member, detail, sent, read } of this.#checks) {
+      const { tokens, unseen } = member;
+      const seen = valueAt(shown, tokens);
+      if (unseen !== undefined && valueAt(shown, unseen) === undefined) fault(unseen, notWritable);
+      else if (detail !== undefined) fault(tokens, detail);
+      else if (read !== undefined && !isSame(toJson(read()), seen)) fault(tokens, notWritable);
+      else if (sent !== undefined) compare(sent, seen, tokens, fault);
+    }
+    return [...faults.values()];
   }
 
-  #setMembers(place: Place, old: JsonObject, next: JsonObject, set: (member: Member) => void): void {
-    for (const name of new Set([...Object.keys(old), ...Object.keys(next)])) {
-      const member = {
-        place,
-        path: place.prefix + name,
-        tokens: [...place.tokens, name],
-        old: ownMember(old, name),
-        next: ownMember(next, name),
-      };
-      if (isEqualJson(member.old, member.next)) continue;
-      if (!isStorableName(name)) {
-        this.#assignments.fault(member.tokens, 'has a name that MongoDB or Mongoose reserves');
-        continue;
-      }
+  /** Whether a path, as Mongoose writes it, or one above it, was set. */
+  touches(path: string): boolean {
+    const names = path.split('.');
+    return names.some((_, i) => this.#paths.has(names.slice(0, i + 1).join('.')));
+  }
+
+  #setInside(place: Place, old: unknown, next: unknown = {}): void {
+    if (!isJsonObject(next)) return this.#fault(place, 'must be an object');
+    const before = isJsonObject(old) ? old : {};
+    for (const name of new Set([...Object.keys(before), ...Object.keys(next)])) {
+      const member = this.#toMember(place, name, ownMember(before, name), ownMember(next, name));
+      // A new document has its defaults where the client has nothing.
+      if (isEqualJson(member.old, member.next) || (place.doc.isNew && member.next === undefined)) continue;
       try {
-        set(member);
+        if (isStorableName(name)) this.#setMember(member);
+        else this.#fault(member, reservedName);
       } catch (error) {
         // Lists throw what documents keep for validate().
         if (!hasName(error, 'CastError')) throw error;
-        this.#assignments.fault(member.tokens, (error as Error).message);
+        this.#fault(member, (error as Error).message);
       }
     }
   }
 
+  #toMember(place: Place, name: string, old: unknown, next: unknown): Member {
+    const tokens = [...place.tokens, name];
+    const unseen = place.unseen ?? (old === undefined ? tokens : undefined);
+    const path = place.prefix + name;
+    return { ...place, path, option: place.option + name, tokens, old, next, ...(unseen && { unseen }) };
+  }
+
   #setMember(member: Member): void {
-    const { place, path, tokens, next } = member;
-    const { schema, isNew } = place.doc;
-    const option = place.option + path.slice(place.prefix.length);
-    if (this.#settings.writeOnly.has(option)) {
-      if (next !== undefined) this.#assignUnseen(member);
-      return;
-    }
-    if (schema.pathType(path) === 'nested') {
-      this.#setInside({ ...place, prefix: `${path}.`, option: `${option}.`, tokens }, member.old, next);
-      return;
-    }
+    const { doc, path, option, old, next } = member;
+    const { schema } = doc;
     const type = Object.hasOwn(schema.paths, path) ? schema.paths[path] : undefined;
-    const { select, immutable } = type?.options ?? {};
-    const isClosed = (Boolean(immutable) && !isNew) || select === false || isKeptByMongoose(schema, path);
-    if (type === undefined || isClosed || this.#settings.readOnly.has(option)) {
-      if (next !== undefined) this.#assignments.fault(tokens, notWritable);
-    } else if (type.schema !== undefined) {
-      if (type.instance === 'Embedded') this.#setSubdocument(member, type, `${option}.`);
-      else this.#setElements(member, type, `${option}.`);
-    } else if (type.instance === 'Array') this.#setList(member, type);
-    else if (type.instance === 'Map') this.#setMap(member, type);
-    else if (type.instance === 'Mixed') this.#setMixed(member, type);
-    else this.#assign(member, type);
+    if (this.#settings.writeOnly.has(option)) {
+      if (next !== undefined) this.#setUnseen(member);
+    } else if (this.#settings.readOnly.has(option)) this.#fault(member, notWritable);
+    else if (schema.pathType(path) === 'nested')
+      this.#setInside({ ...member, prefix: `${path}.`, option: `${option}.` }, old, next);
+    else if (type === undefined || isClosedPath(schema, path, type, doc.isNew))
+      this.#fault(member, notWritable);
+    else if (type.schema === undefined) this.#setValue(member, type);
+    else if (type.instance === 'Embedded') this.#setSubdocument(member, type, type.schema);
+    else if (Object.hasOwn(type.schema.paths, '_id') && isArray(next))
+      this.#setElements(member, type, type.schema, next);
+    else this.#setValue(member, type, next === undefined);
   }
 
-  #setSubdocument(member: Member, type: SchemaPath, option: string): void {
-    const { place, path, tokens, old, next } = member;
-    const isThere = (place.doc.get(path) ?? null) !== null;
-    if ((next ?? null) === null) {
-      this.#assign(member, type, false);
-    } else if (isThere && !isJsonObject(old)) {
-      this.#assignments.fault(tokens, notWritable);
-    } else {
-      if (!isThere) place.doc.set(path, {});
-      this.#setInside({ doc: place.doc.get(path) as Document, prefix: '', option, tokens }, old, next);
+  #setUnseen({ doc, path, tokens, next }: Member): void {
+    const unstorable = findUnstorable(next, tokens);
+    if (unstorable !== undefined) return this.#fault(unstorable, unstorable.detail);
+    this.#touch(tokens);
+    doc.set(path, next);
+  }
+
+  #setSubdocument(member: Member, type: SchemaPath, schema: Schema): void {
+    const { doc, path, option, old, next } = member;
+    const present = doc.get(path) as Document | null | undefined;
+    const inside = { ...member, prefix: '', option: `${option}.` };
+    if (present && !isJsonObject(old)) this.#fault(member, notWritable);
+    else if ((next ?? null) === null) {
+      if (present && hasClosedPath(schema, inside.option, this.#settings)) this.#fault(member, notWritable);
+      else this.#setValue(member, type, true);
+    } else if (present) this.#setInside({ ...inside, doc: present }, old, next);
+    else {
+      const seed = toSeed(next, schema);
+      this.#checks.push({ member });
+      doc.set(path, seed);
+      const added = doc.get(path) as Document;
+      this.#setInside({ ...inside, doc: added }, added.schema === schema ? undefined : seed, next);
     }
   }
 
-  #setElements(member: Member, type: SchemaPath, option: string): void {
-    const { place, path, tokens, next } = member;
-    if ((next ?? null) === null) {
-      this.#assign(member, type, false);
-    } else if (isArray(next)) {
-      if ((place.doc.get(path) ?? null) === null) place.doc.set(path, []);
-      this.#matchElements(member, place.doc.get(path) as DocumentList<Document>, next, option);
-    } else this.#assignments.fault(tokens, 'must be a list');
-  }
-
-  /** Elements with an id are found by it; others are those at the same place, if all of the list is shown. */
-  #matchElements(
-    { place, path, tokens, old }: Member,
-    list: DocumentList<Document>,
-    next: readonly unknown[],
-    option: string,
-  ): void {
+  /** Elements are found by their id, wherever they stand. One without an id is new. */
+  #setElements(member: Member, type: SchemaPath, schema: Schema, next: readonly unknown[]): void {
+    const { doc, path, tokens, old } = member;
+    if ((doc.get(path) ?? null) === null) doc.set(path, []);
+    const list = doc.get(path) as DocumentList;
     const before = isArray(old) ? old : [];
-    const ids = list.map((element) => readId(element));
-    const haveIds =
-      before.length === list.length && ids.every((id, i) => id !== undefined && id === readId(before[i]));
-    const isShown = haveIds || (list.every(Boolean) && isSame(toJson(readStored(place.doc, path)), before));
-    if (!isShown) {
-      this.#assignments.fault(tokens, notWritable);
-      return;
-    }
-    const places = findPlaces(next, haveIds ? ids : undefined, list.length, (at, words) => {
-      this.#assignments.fault([...tokens, ...at], words);
+    const idName = before.every((element) => readId(element, '_id') !== undefined) ? '_id' : 'id';
+    const ids = new Map(before.map((element, i) => [readId(element, idName), i]));
+    if (before.length !== list.length || !list.every((element, i) => hasId(element, before[i], idName)))
+      return this.#fault(member, notWritable);
+    const places = next.map((element, i) => {
+      const id = readId(element, idName);
+      const at = id === undefined ? -1 : ids.get(id);
+      ids.delete(id);
+      const inside = { ...member, tokens: [...tokens, String(i)] };
+      if (!isJsonObject(element)) this.#fault(inside, 'must be an object');
+      else if (at === undefined) this.#fault({ ...inside, tokens: [...inside.tokens, idName] }, unknownId);
+      else return at;
+      return undefined;
     });
-    if (places === undefined) return;
-    const isEdited = places.some((at, i) => at >= 0 && !isEqualJson(next[i], before[at]));
-    const plan = planElements(places, list.length, isEdited, haveIds);
-    const schemas = new Set(list.map(({ schema }) => schema));
-    if (plan === 'rewrite' && [...schemas].some((schema) => hasUnselected(schema))) {
-      this.#assignments.fault(tokens, hasHiddenElements);
-      return;
-    }
-    const elements = places.map((at) => list[at] ?? ({} as Document));
-    const kept = new Set(places);
-    if (plan === 'pull') list.pull(...list.filter((_, i) => !kept.has(i)));
-    else if (plan === 'rewrite') list.splice(0, list.length, ...elements);
-    else if (elements.length > list.length) list.push(...elements.slice(list.length));
+    if (!places.every((at) => at !== undefined)) return;
+    const kept = places.filter((at) => at >= 0);
+    const isEdited = places.map((at, i) => at >= 0 && !isEqualJson(next[i], before[at]));
+    const edited = isEdited.filter(Boolean).length;
+    const seeds = places.map((at, i) => (at < 0 ? toSeed(next[i], schema) : undefined));
+    const added = seeds.filter((seed) => seed !== undefined);
+    const isInOrder = kept.every((at, i) => at === places[i] && at > (kept[i - 1] ?? -1));
+    // MongoDB takes one operator for a list.
+    const isOneKind = [edited, ids.size, added.length].filter((count) => count > 0).length === 1;
+    if (isInOrder && isOneKind && edited + ids.size <= maxInPlace && added.length <= maxMoved) {
+      if (ids.size > 0) list.pull(...list.filter((_, i) => ids.has(readId(before[i], idName))));
+      if (added.length > 0) list.push(...added);
+    } else if (kept.length > 0 && hasUnselected(schema)) return this.#fault(member, hasHiddenElements);
+    else if (edited > maxInPlace || next.length > maxMoved) return this.#setValue(member, type);
+    else list.splice(0, list.length, ...places.map((at, i) => list[at] ?? seeds[i] ?? {}));
     next.forEach((element, i) => {
-      const inside = { doc: list[i] as Document, prefix: '', option, tokens: [...tokens, String(i)] };
-      this.#setInside(inside, before[places[i] ?? -1], element);
+      const [at, seed, doc] = [places[i] ?? -1, seeds[i], list[i]];
+      if (doc === undefined || (seed === undefined && !isEdited[i])) return;
+      const inside = {
+        ...member,
+        doc,
+        prefix: '',
+        option: `${member.option}.`,
+        tokens: [...tokens, String(i)],
+      };
+      this.#setInside(inside, before[at] ?? (doc.schema === schema ? undefined : seed), element);
     });
   }
 
-  /** By place: elements that stay keep their BSON, unless the list changes its length before its end. */
-  #setList(member: Member, type: SchemaPath): void {
-    const { place, path, tokens, old, next } = member;
-    const list = place.doc.get(path) as DocumentList<unknown> | null | undefined;
-    const stored = readStored(place.doc, path);
-    if (!isArray(next) || !isArray(old) || !isArray(stored) || !isArray(list)) {
-      this.#assign(member, type);
-    } else if (!isSame(toJson(stored), old)) {
-      this.#assignments.fault(tokens, notWritable);
-    } else {
-      const added = next.map((element, i) => (isEqualJson(element, old[i]) ? null : element));
-      if (!this.#assignments.isStorable(added, tokens)) return;
-      this.#expect(member, undefined);
-      if (next.length >= old.length && old.every((element, i) => isEqualJson(element, next[i]))) {
-        list.push(...next.slice(old.length));
-      } else if (next.length === old.length) {
-        for (const [i, element] of next.entries()) {
-          if (isEqualJson(element, old[i])) continue;
-          const at = { ...member, path: `${path}.${i}`, tokens: [...tokens, String(i)], next: element };
-          this.#expect(at, stored[i]);
-          list.set(i, element);
-        }
-      } else place.doc.set(path, takeStored(next, stored));
+  /**
+   * Sets a path as a whole: a scalar, or what has no identity inside. Of the latter all must be shown, and
+   * come back as it was stored, because what the client has left alone is written, too.
+   *
+   * @param isRemoved - whether it goes with all that is in it, shown or not
+   */
+  #setValue(member: Member, type: SchemaPath, isRemoved = false): void {
+    const { doc, path, option, tokens, old, next } = member;
+    const stored = readStored(doc, path);
+    const hasParts = ['Mixed', 'Array', 'DocumentArray', 'Map'].includes(type.instance);
+    const unstorable = findUnstorable(next, tokens);
+    if (!isRemoved && !isSame(toJson(stored), old)) this.#fault(member, notWritable);
+    else if (unstorable !== undefined)
+      this.#fault({ ...member, tokens: unstorable.tokens }, unstorable.detail);
+    else if (hasParts && (next ?? null) !== null && !this.#isWhole(member, type, stored))
+      this.#fault(member, notWhole);
+    else {
+      const value = next === undefined ? type.getDefault(doc, false) : next;
+      write(doc, path, type, value);
+      this.#checks.push({ member, sent: next, read: () => readStored(doc, path) });
+      this.#touch(tokens);
     }
   }
 
-  #setMap(member: Member, type: SchemaPath): void {
-    const { place, path, tokens, old, next } = member;
-    const { schema, instance } = type.$__schemaType ?? {};
-    if (schema !== undefined || instance === 'Array') this.#assignments.fault(tokens, notWritable);
-    else if (isJsonObject(old) && isJsonObject(next)) {
-      this.#setMembers({ ...place, prefix: `${path}.`, tokens }, old, next, (value) => {
-        this.#setMixed(value);
-      });
-    } else this.#assign(member, type);
+  /** Whether all of it is written back as it was stored. */
+  #isWhole({ doc, path, option }: Member, type: SchemaPath, stored: unknown): boolean {
+    if (type.schema !== undefined && hasClosedPath(type.schema, `${option}.`, this.#settings)) return false;
+    if ((stored ?? null) === null) return true;
+    write(doc, path, type, toJson(stored));
+    return isSameStored(readStored(doc, path), stored);
   }
 
-  /** Of an object without a schema, the members that differ. */
-  #setMixed(member: Member, type?: SchemaPath): void {
-    const { place, path, tokens, old, next } = member;
-    if (isJsonObject(old) && isJsonObject(next) && Object.keys(next).length > 0) {
-      this.#setMembers({ ...place, prefix: `${path}.`, tokens }, old, next, (inner) => {
-        this.#setMixed(inner);
-      });
-    } else this.#assign(member, type);
+  #touch(tokens: readonly string[]): void {
+    this.#paths.add(tokens.join('.'));
   }
 
-  /** @param mustBeShown - whether what is stored now must be what is shown */
-  #assign(member: Member, type?: SchemaPath, mustBeShown = true): void {
-    const { place, path, tokens, old, next } = member;
-    const stored = readStored(place.doc, path);
-    if (mustBeShown && !isSame(toJson(stored), old)) {
-      this.#assignments.fault(tokens, notWritable);
-    } else if (this.#assignments.isStorable(next, tokens)) {
-      this.#expect(member, stored);
-      place.doc.set(path, next === undefined ? type?.getDefault(place.doc, false) : next);
-    }
+  #fault(member: Pick<Place, 'tokens' | 'unseen'>, detail: string): void {
+    this.#checks.push({ member, detail });
   }
+}
 
-  #assignUnseen({ place, path, tokens, next }: Member): void {
-    if (!this.#assignments.isStorable(next, tokens)) return;
-    this.#assignments.touch(tokens);
-    place.doc.set(path, next);
-  }
+/** Mongoose looks for each element among those that are there: with none, this is linear. */
+function write(doc: Document, path: string, { schema }: SchemaPath, value: unknown): void {
+  if (schema !== undefined && isArray(value)) doc.set(path, []);
+  doc.set(path, value);
+}
 
-  #expect({ place, path, tokens, next }: Member, stored: unknown): void {
-    const read = () => readStored(place.doc, path);
-    this.#assignments.add({ tokens, sent: next, read, wasTyped: !isPlain(stored) });
+function readId(element: unknown, name: string): string | undefined {
+  const id = isJsonObject(element) ? (ownMember(element, name) ?? undefined) : undefined;
+  return id === undefined ? undefined : JSON.stringify(id);
+}
+
+/** Whether an element is the one that is shown. Mongoose 8 has UUIDs as bytes, and getters that make texts of them. */
+function hasId(element: Document | null, shown: unknown, name: string): boolean {
+  const id = readId(shown, name);
+  const isId = (getters: boolean) => JSON.stringify(element?.get('_id', null, { getters })) === id;
+  return id !== undefined && (isId(false) || isId(true));
+}
+
+/** With its discriminator key, a subdocument has the schema of its kind. */
+function toSeed(value: unknown, { options }: Schema): JsonObject {
+  const key = String(options['discriminatorKey']);
+  const kind = isJsonObject(value) ? ownMember(value, key) : undefined;
+  return typeof kind === 'string' ? { [key]: kind } : {};
+}
+
+type Fault = (tokens: readonly string[], detail: string) => void;
+
+/** A scalar can become another one, by a cast or a setter. All names and elements that were sent must be there. */
+function compare(sent: unknown, seen: unknown, tokens: readonly string[], fault: Fault): void {
+  if (isArray(sent) && isArray(seen) && sent.length === seen.length) {
+    sent.forEach((element, i) => {
+      compare(element, seen[i], [...tokens, String(i)], fault);
+    });
+  } else if (isJsonObject(sent) && (isJsonObject(seen) || Object.keys(sent).length === 0)) {
+    for (const name of Object.keys(sent))
+      compare(sent[name], ownMember(Object(seen) as JsonObject, name), [...tokens, name], fault);
+  } else if (!isCast(sent, seen)) fault(tokens, 'would be stored as another value');
+}
+
+/** The first name or text in a value that MongoDB or Mongoose does not take. */
+function findUnstorable(
+  value: unknown,
+  tokens: readonly string[],
+): { readonly tokens: readonly string[]; readonly detail: string } | undefined {
+  if (typeof value === 'string' && /\p{Surrogate}/u.test(value))
+    return { tokens, detail: 'has a lone surrogate, which MongoDB cannot store' };
+  if (!isContainer(value)) return undefined;
+  for (const [name, inner] of Object.entries(value)) {
+    const at = [...tokens, name];
+    if (!isArray(value) && !isStorableName(name)) return { tokens: at, detail: reservedName };
+    const found = findUnstorable(inner, at);
+    if (found !== undefined) return found;
   }
+  return undefined;
 }

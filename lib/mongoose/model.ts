@@ -20,10 +20,11 @@ export interface Document {
   deleteOne(): PromiseLike<unknown>;
 }
 
-/** A list in a document, of values or of subdocuments. */
-export interface DocumentList<E> extends Array<E> {
-  set(index: number, value: E): unknown;
-  pull(...elements: readonly E[]): unknown;
+/** The subdocuments of a list. What is added to it becomes one. */
+export interface DocumentList extends ReadonlyArray<Document> {
+  push(...elements: readonly object[]): unknown;
+  pull(...elements: readonly Document[]): unknown;
+  splice(start: number, count: number, ...elements: readonly object[]): unknown;
 }
 
 export interface Schema {
@@ -43,7 +44,8 @@ export interface SchemaPath {
   readonly options: Readonly<Record<string, unknown>>;
   /** The schema of the subdocuments at this path. */
   readonly schema?: Schema;
-  /** What the values of a map are. */
+  /** What the elements of a list or the values of a map are; the latter in Mongoose before 8.16, too. */
+  getEmbeddedSchemaType?(): SchemaPath | undefined;
   readonly $__schemaType?: SchemaPath;
   cast(value: unknown): unknown;
   getDefault(scope: Document, init: boolean): unknown;

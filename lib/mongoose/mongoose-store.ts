@@ -14,7 +14,6 @@ import {
   type WriteContext,
 } from '../stores/contract/resource-store';
 import { toJsonText } from '../stores/contract/serialize';
-import { Assignments } from './assignments';
 import { DocumentChanges } from './document-changes';
 import type { Document } from './model';
 import { compileMongooseStore, type MongooseSettings, type MongooseStoreOptions } from './options';
@@ -92,15 +91,13 @@ class DocumentStore {
     const value: unknown = JSON.parse(toJsonText(next, context.maxBytes));
     const doc = expected === null ? this.#create(key) : await this.#take(key, expected, context);
     if (doc === undefined || (expected !== null && this.#readVersion(doc) !== expected)) return undefined;
-    const assignments = new Assignments();
-    new DocumentChanges(this.#settings, assignments).set(doc, this.#show(doc), value);
-    assignments.verify(this.#show(doc));
-    if (assignments.faults.length > 0) throw invalidResult(assignments.faults);
-    await this.#validate(key, doc, value, assignments);
+    const changes = new DocumentChanges(this.#settings);
+    changes.set(doc, this.#show(doc), value);
+    const faults = changes.findFaults(this.#show(doc));
+    if (faults.length > 0) throw invalidResult(faults);
+    await this.#validate(key, doc, value, changes);
     throwIfAborted(context);
-    const isWritten = doc.isNew
-      ? await this.#insert(key, doc, assignments)
-      : await this.#save(key, doc, assignments);
+    const isWritten = doc.isNew ? await this.#insert(key, doc, changes) : await this.#save(key, doc, changes);
     return isWritten ? this.#readWritten(key, doc) : undefined;
   }
 
@@ -167,28 +164,28 @@ class DocumentStore {
   }
 
   /** What was invalid before, at a path that nobody touches, is no reason to refuse. */
-  async #validate(key: string, doc: Document, value: unknown, assignments: Assignments): Promise<void> {
+  async #validate(key: string, doc: Document, value: unknown, changes: DocumentChanges): Promise<void> {
     const faults = await findInvalidPaths(doc);
     if (faults.size === 0) return;
     const stored = doc.isNew ? undefined : await this.#find(key);
     const earlier = stored && (await findInvalidPaths(stored));
-    const fresh = [...faults].filter(([path]) => assignments.touches(path) || !earlier?.has(path));
-    if (fresh.length > 0) throw invalidDocument(fresh, value, assignments);
+    const fresh = [...faults].filter(([path]) => changes.touches(path) || !earlier?.has(path));
+    if (fresh.length > 0) throw invalidDocument(fresh, value, changes);
   }
 
-  async #insert(key: string, doc: Document, assignments: Assignments): Promise<boolean> {
+  async #insert(key: string, doc: Document, changes: DocumentChanges): Promise<boolean> {
     try {
       await doc.save({ validateBeforeSave: false });
       return true;
     } catch (error) {
       // Another request created it first, or another unique path has the value already.
       if (readDuplicate(error) !== undefined && (await this.#find(key)) !== undefined) return false;
-      throw toDuplicateRefusal(error, doc, assignments);
+      throw toDuplicateRefusal(error, doc, changes);
     }
   }
 
   /** @returns whether it was saved; false if another write came first */
-  async #save(key: string, doc: Document, assignments: Assignments): Promise<boolean> {
+  async #save(key: string, doc: Document, changes: DocumentChanges): Promise<boolean> {
     const { versionKey } = this.#settings;
     const version: unknown = doc.get(versionKey);
     doc.$where = { [versionKey]: version ?? null };
@@ -205,7 +202,7 @@ class DocumentStore {
         const current = await this.#find(key);
         if (current === undefined || this.#readVersion(current) !== before) return false;
       }
-      throw toDuplicateRefusal(error, doc, assignments);
+      throw toDuplicateRefusal(error, doc, changes);
     }
   }
 

@@ -6,7 +6,7 @@ import type { Expectations } from '../config/read-options';
 import { formatPointer } from '../json/pointer';
 import { countedMark } from './count-versions';
 import { isModel, type Document, type Model, type Schema } from './model';
-import { findPath, isKeptByMongoose } from './paths';
+import { findPath, isClosedPath, walkPaths } from './paths';
 
 /** Options of `mongooseStore`. */
 export interface MongooseStoreOptions<D = unknown> {
@@ -99,7 +99,10 @@ export function compileMongooseStore(
     writeOnly: new Set(writeOnly),
     readOnly: new Set([...readOnly, ...keys]),
     kept: [
-      ...Object.keys(schema.paths).filter((path) => isKeptByMongoose(schema, path)),
+      ...walkPaths(schema, false)
+        .filter(({ within, path, type }) => isClosedPath(within, path, type, false))
+        .map(({ option }) => option)
+        .filter((path) => !path.endsWith('._id')),
       ...Object.keys(schema.virtuals),
       ...keys,
       ...readOnly.filter((path) => schema.pathType(path) !== 'adhocOrUndefined'),

@@ -1,4 +1,4 @@
-import type { Schema } from './model';
+import type { Schema, SchemaPath } from './model';
 
 /** Whether only Mongoose writes a path: the id, the version, a discriminator key, a timestamp. */
 export function isKeptByMongoose({ options }: Schema, path: string): boolean {
@@ -27,12 +27,59 @@ export function findPath(schema: Schema, path: string): 'outer' | 'element' | un
   return undefined;
 }
 
-/** Whether a schema has paths that are not loaded, in its subdocuments too. */
-export function hasUnselected(schema: Schema, seen = new Set<Schema>()): boolean {
-  if (seen.has(schema)) return false;
-  seen.add(schema);
-  return Object.values(schema.paths).some(
-    ({ options, schema: inner }) =>
-      options['select'] === false || (inner !== undefined && hasUnselected(inner, seen)),
+/** Whether clients cannot write a path, whatever its value is. */
+export function isClosedPath(schema: Schema, path: string, type: SchemaPath, isNew: boolean): boolean {
+  const { select, immutable } = type.options;
+  const isClosed = select === false || (Boolean(immutable) && !isNew) || isKeptByMongoose(schema, path);
+  return isClosed || (type.schema === undefined && holdsDocuments(type));
+}
+
+/** Whether there are documents in a map, or in a list of lists. */
+function holdsDocuments(type: SchemaPath): boolean {
+  const inner = type.getEmbeddedSchemaType?.() ?? type.$__schemaType;
+  return inner !== undefined && (inner.schema !== undefined || holdsDocuments(inner));
+}
+
+/** Whether a subdocument has paths that clients cannot write, but for its id. */
+export function hasClosedPath(
+  schema: Schema,
+  prefix: string,
+  { readOnly }: { readonly readOnly: ReadonlySet<string> },
+): boolean {
+  return (
+    [...readOnly].some((path) => path.startsWith(prefix)) ||
+    walkPaths(schema).some(
+      ({ within, path, type }) => path !== '_id' && isClosedPath(within, path, type, false),
+    )
   );
+}
+
+/** Whether a schema has paths that are not loaded, in its subdocuments too. */
+export function hasUnselected(schema: Schema): boolean {
+  return walkPaths(schema).some(({ type }) => type.options['select'] === false);
+}
+
+/** The paths of a schema, and those of its subdocuments and elements. */
+export function walkPaths(
+  schema: Schema,
+  entersLists = true,
+  prefix = '',
+  seen = new Set<Schema>(),
+): readonly SchemaMember[] {
+  if (seen.has(schema)) return [];
+  seen.add(schema);
+  return Object.entries(schema.paths).flatMap(([path, type]) => {
+    const entered = type.instance === 'Embedded' || entersLists ? type.schema : undefined;
+    const option = prefix + path;
+    const inner = entered === undefined ? [] : walkPaths(entered, entersLists, `${option}.`, seen);
+    return [{ within: schema, path, option, type }, ...inner];
+  });
+}
+
+interface SchemaMember {
+  /** The schema that has this path, and the path as the options name it. */
+  readonly within: Schema;
+  readonly path: string;
+  readonly option: string;
+  readonly type: SchemaPath;
 }

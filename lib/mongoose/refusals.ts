@@ -3,7 +3,11 @@ import { ProblemError } from '../http/problem';
 import { formatPointer, valueAt } from '../json/pointer';
 import { invalidResult, type InvalidMember } from '../stores/contract/invalid-result';
 import type { Document } from './model';
-import type { Assignments } from './assignments';
+
+/** What a client has set, by paths as Mongoose writes them. */
+interface Change {
+  touches(path: string): boolean;
+}
 
 /** A fault of one path, as `ValidationError.errors` has it: of a validator, or of a cast. */
 interface PathError {
@@ -42,27 +46,28 @@ export async function findInvalidPaths(doc: Document): Promise<ReadonlyMap<strin
 export function invalidDocument(
   faults: readonly (readonly [path: string, error: PathError])[],
   next: unknown,
-  assignments: Assignments,
+  change: Change,
 ): ProblemError {
-  const members = faults.map(([path, { message = '', kind }]): InvalidMember => {
+  const seen = faults.flatMap(([path, { message = '', kind }]): readonly InvalidMember[] => {
     const tokens = path.split('.');
-    const isSeen = valueAt(next, tokens) !== undefined || assignments.touches(path) || kind === 'required';
-    if (!isSeen) return { detail: 'a member that is not shown would be invalid' };
-    return { pointer: formatPointer(tokens), detail: message };
+    const isSeen = valueAt(next, tokens) !== undefined || change.touches(path) || kind === 'required';
+    return isSeen ? [{ pointer: formatPointer(tokens), detail: message }] : [];
   });
-  return invalidResult(members);
+  const unseen =
+    seen.length < faults.length ? [{ detail: 'a member that is not shown would be invalid' }] : [];
+  return invalidResult([...seen, ...unseen]);
 }
 
 /**
  * The refusal of a duplicate (11000) among the paths that the client has changed; every other error, and one
  * of the app's own writes in hooks, stays as it is.
  */
-export function toDuplicateRefusal(error: unknown, doc: Document, assignments: Assignments): unknown {
+export function toDuplicateRefusal(error: unknown, doc: Document, change: Change): unknown {
   const duplicate = readDuplicate(error);
   const { keyPattern = {}, keyValue = {} } = duplicate ?? {};
   const paths = Object.keys(keyPattern);
   const isOurs = paths.every((path) => String(doc.get(path)) === String(keyValue[path]));
-  const path = paths.find((name) => assignments.touches(name));
+  const path = paths.find((name) => change.touches(name));
   if (path === undefined || !isOurs) return error;
   const detail = 'Another resource already has this value, which must be unique. Choose a different value.';
   const pointer = formatPointer(path.split('.'));

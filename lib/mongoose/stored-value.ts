@@ -1,18 +1,20 @@
-import { isArray, isEqualJson, isJsonObject } from '../json/value';
+import { isArray, isContainer, isEqualJson, isJsonObject, type JsonObject, ownMember } from '../json/value';
 import type { Document } from './model';
 
 /** `$` and dots are operators and paths, and `_bsontype` would make the driver take an object for a type of its own. */
 export function isStorableName(name: string): boolean {
-  return !/[$.\0\p{Surrogate}]/u.test(name) && name !== '_bsontype';
+  return /^[^$.\0\p{Surrogate}]+$/u.test(name) && name !== '_bsontype';
 }
 
 /** What is stored at a path, without getters. */
 export function readStored(doc: Document, path: string): unknown {
-  const stored = doc.get(path, null, { getters: false });
-  if (stored instanceof Map) return Object.fromEntries(stored);
-  const elements = isArray(stored) ? [...stored] : [stored];
-  const plain = elements.map((element) => (isDocument(element) ? element.toObject(asStored) : element));
-  return isArray(stored) ? plain : plain[0];
+  return toStored(doc.get(path, null, { getters: false }));
+}
+
+function toStored(value: unknown): unknown {
+  if (value instanceof Map) return Object.fromEntries(value);
+  if (isArray(value)) return Array.from(value, toStored);
+  return isDocument(value) ? value.toObject(asStored) : value;
 }
 
 const asStored = { getters: false, virtuals: false, transform: false, depopulate: true, flattenMaps: true };
@@ -36,12 +38,21 @@ export function isSame(one: unknown, other: unknown): boolean {
   return isEqualJson(a, b);
 }
 
-/** Whether a value consists of what JSON has, so that a client can write all of it. */
-export function isPlain(value: unknown): boolean {
-  if (isArray(value)) return value.every(isPlain);
-  if (typeof value !== 'object' || value === null) return typeof value !== 'bigint';
-  const prototype: unknown = Object.getPrototypeOf(value);
-  return (prototype === Object.prototype || prototype === null) && Object.values(value).every(isPlain);
+/** Whether two values are stored as the same, their types included. */
+export function isSameStored(one: unknown, other: unknown): boolean {
+  if (!isContainer(one) || !isContainer(other)) return one === other;
+  if (isArray(one)) {
+    const isLong = isArray(other) && one.length === other.length;
+    return isLong && one.every((element, i) => isSameStored(element, other[i]));
+  }
+  const prototype: unknown = Object.getPrototypeOf(one);
+  if (prototype !== Object.getPrototypeOf(other)) return false;
+  if (prototype !== Object.prototype) return isEqualJson(toJson(one), toJson(other));
+  const names = Object.keys(one);
+  return (
+    names.length === Object.keys(other).length &&
+    names.every((name) => isSameStored(ownMember(one, name), ownMember(other as JsonObject, name)))
+  );
 }
 
 /** A text of 12 characters would become the 12 bytes of an ObjectId. */
