@@ -226,15 +226,14 @@ export class DocumentChanges {
    * @param isRemoved - whether it goes with all that is in it, shown or not
    */
   #setValue(member: Member, type: SchemaPath, isRemoved = false): void {
-    const { doc, path, option, tokens, old, next } = member;
+    const { doc, path, tokens, old, next } = member;
     const stored = readStored(doc, path);
     const hasParts = ['Mixed', 'Array', 'DocumentArray', 'Map'].includes(type.instance);
+    const isWritten = (next ?? null) !== null;
     const unstorable = findUnstorable(next, tokens);
     if (!isRemoved && !isSame(toJson(stored), old)) this.#fault(member, notWritable);
-    else if (unstorable !== undefined)
-      this.#fault({ ...member, tokens: unstorable.tokens }, unstorable.detail);
-    else if (hasParts && (next ?? null) !== null && !this.#isWhole(member, type, stored))
-      this.#fault(member, notWhole);
+    else if (isWritten && hasParts && !this.#isWhole(member, type, stored)) this.#fault(member, notWhole);
+    else if (unstorable !== undefined) this.#fault({ ...member, ...unstorable }, unstorable.detail);
     else {
       const value = next === undefined ? type.getDefault(doc, false) : next;
       write(doc, path, type, value);

@@ -1,6 +1,8 @@
+import { isThenable } from '../config/object';
 import { OptionsCheck } from '../config/options-check';
+import { shownResult } from '../config/shown-text';
 import { ProblemError } from '../http/problem';
-import type { JsonObject } from '../json/value';
+import { isJsonObject, type JsonObject } from '../json/value';
 import { invalidResult } from '../stores/contract/invalid-result';
 import { isStorableKey, splitKey } from '../stores/contract/key';
 import {
@@ -143,11 +145,15 @@ class DocumentStore {
     return Object.fromEntries(paths.map((path, index) => [path, parts[index] ?? '']));
   }
 
-  /** An id in upper case, or a key that a setter changes, has another spelling, which is another key. */
+  /**
+   * An id in upper case, or a key that a setter changes, has another spelling, which is another key. Mongoose 8
+   * has UUIDs as bytes, and a getter that spells them.
+   */
   #isAt(doc: Document, where: Readonly<Record<string, string>>): boolean {
-    return Object.entries(where).every(
-      ([path, part]) => String(doc.get(path, null, { getters: false })) === part,
-    );
+    return Object.entries(where).every(([path, part]) => {
+      const stored = doc.get(path, null, { getters: false });
+      return String(Buffer.isBuffer(stored) ? doc.get(path) : stored) === part;
+    });
   }
 
   #create(key: string): Document | undefined {
@@ -176,6 +182,7 @@ class DocumentStore {
   async #insert(key: string, doc: Document, changes: DocumentChanges): Promise<boolean> {
     try {
       await doc.save({ validateBeforeSave: false });
+      if (doc.isNew) throw this.#wroteNothing();
       return true;
     } catch (error) {
       // Another request created it first, or another unique path has the value already.
@@ -195,6 +202,7 @@ class DocumentStore {
     const before = this.#readVersion(doc);
     try {
       await doc.save({ validateBeforeSave: false });
+      if (this.#readVersion(doc) === before) throw this.#wroteNothing();
       return true;
     } catch (error) {
       // Hooks of the app can throw the same for documents of their own.
@@ -204,6 +212,13 @@ class DocumentStore {
       }
       throw toDuplicateRefusal(error, doc, changes);
     }
+  }
+
+  #wroteNothing(): Error {
+    const { modelName } = this.#settings.model;
+    return new Error(
+      `save() of ${modelName} wrote nothing, as if a hook had thrown undefined. Throw an Error.`,
+    );
   }
 
   /**
@@ -224,7 +239,11 @@ class DocumentStore {
   }
 
   #show(doc: Document): unknown {
-    return JSON.parse(toJsonText(this.#settings.show(doc)));
+    const shown = this.#settings.show(doc);
+    if (isJsonObject(shown) && !isThenable(shown)) return JSON.parse(toJsonText(shown));
+    throw new TypeError(
+      `The option show returned ${shownResult(shown)}. Return what clients see, an object.`,
+    );
   }
 
   /** With the id, so that no version repeats where a key is created again. */

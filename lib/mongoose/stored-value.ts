@@ -3,7 +3,7 @@ import type { Document } from './model';
 
 /** `$` and dots are operators and paths, and `_bsontype` would make the driver take an object for a type of its own. */
 export function isStorableName(name: string): boolean {
-  return /^[^$.\0\p{Surrogate}]+$/u.test(name) && name !== '_bsontype';
+  return /^[^$.\0\p{Surrogate}]+$/u.test(name) && !['_bsontype', '__proto__'].includes(name);
 }
 
 /** What is stored at a path, without getters. */
