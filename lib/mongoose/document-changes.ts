@@ -140,9 +140,10 @@ export class DocumentChanges {
       this.#fault(member, notWritable);
     else if (type.schema === undefined) this.#setValue(member, type);
     else if (type.instance === 'Embedded') this.#setSubdocument(member, type, type.schema);
-    else if (Object.hasOwn(type.schema.paths, '_id') && isArray(next))
-      this.#setElements(member, type, type.schema, next);
-    else this.#setValue(member, type, next === undefined);
+    else if (!Object.hasOwn(type.schema.paths, '_id')) this.#setValue(member, type);
+    else if ((next ?? null) === null) this.#setValue(member, type, true);
+    else if (isArray(next)) this.#setElements(member, type, type.schema, next);
+    else this.#fault(member, 'must be a list');
   }
 
   #setUnseen({ doc, path, tokens, next }: Member): void {
@@ -154,7 +155,7 @@ export class DocumentChanges {
 
   #setSubdocument(member: Member, type: SchemaPath, schema: Schema): void {
     const { doc, path, option, old, next } = member;
-    const present = doc.get(path) as Document | null | undefined;
+    const present = doc.get(path, null, raw) as Document | null | undefined;
     const inside = { ...member, prefix: '', option: `${option}.` };
     if (present && !isJsonObject(old)) this.#fault(member, notWritable);
     else if ((next ?? null) === null) {
@@ -165,7 +166,7 @@ export class DocumentChanges {
       const seed = toSeed(next, schema);
       this.#checks.push({ member });
       doc.set(path, seed);
-      const added = doc.get(path) as Document;
+      const added = doc.get(path, null, raw) as Document;
       this.#setInside({ ...inside, doc: added }, added.schema === schema ? undefined : seed, next);
     }
   }
@@ -173,8 +174,8 @@ export class DocumentChanges {
   /** Elements are found by their id, wherever they stand. One without an id is new. */
   #setElements(member: Member, type: SchemaPath, schema: Schema, next: readonly unknown[]): void {
     const { doc, path, tokens, old } = member;
-    if ((doc.get(path) ?? null) === null) doc.set(path, []);
-    const list = doc.get(path) as DocumentList;
+    if ((doc.get(path, null, raw) ?? null) === null) doc.set(path, []);
+    const list = doc.get(path, null, raw) as DocumentList;
     const before = isArray(old) ? old : [];
     const idName = before.every((element) => readId(element, '_id') !== undefined) ? '_id' : 'id';
     const ids = new Map(before.map((element, i) => [readId(element, idName), i]));
@@ -258,6 +259,8 @@ export class DocumentChanges {
     this.#checks.push({ member, detail });
   }
 }
+
+const raw = { getters: false };
 
 /** Mongoose looks for each element among those that are there: with none, this is linear. */
 function write(doc: Document, path: string, { schema }: SchemaPath, value: unknown): void {
