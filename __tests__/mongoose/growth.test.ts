@@ -29,9 +29,10 @@ describeMongodb.each(releases)('Mongoose $release', ({ mongoose }) => {
   beforeAll(() => connection.init());
   afterAll(() => connection.close());
 
-  const cost = async (length: number, { list, make }: Row) => {
+  /** The best of some: the first ones compile. */
+  const cost = async (length: number, rounds: number, { list, make }: Row) => {
     const costs = [];
-    for (let round = 0; round < 3; round++) {
+    for (let round = 0; round < rounds; round++) {
       const _id = new ObjectId();
       const elements = Array.from({ length }, (_, n) => ({
         ...(list === 'items' && { _id: new ObjectId() }),
@@ -45,18 +46,13 @@ describeMongodb.each(releases)('Mongoose $release', ({ mongoose }) => {
       await store.replace(String(_id), current.version, next, { current });
       const { user, system } = process.cpuUsage(start);
       costs.push(user + system);
-      expect((await Note.findById(_id).orFail())[list]).toHaveLength(next[list].length);
+      expect((await Note.findById(_id).orFail())[list]).toHaveLength((next[list] as object[]).length);
     }
     return Math.min(...costs);
   };
 
   test.each<Row>([
     { change: 'every element', list: 'items', make: (elements) => elements.map(tick) },
-    {
-      change: 'a hundred elements',
-      list: 'items',
-      make: (elements) => elements.map((one, i) => (i < 100 ? tick(one) : one)),
-    },
     { change: 'half of them removed', list: 'items', make: (elements) => elements.filter((_, i) => i % 2) },
     { change: 'the order', list: 'items', make: (elements) => [...elements].reverse() },
     {
@@ -71,7 +67,7 @@ describeMongodb.each(releases)('Mongoose $release', ({ mongoose }) => {
       make: (elements) => elements.slice(1),
     },
   ])('$change', async (row) => {
-    const [few, many] = [await cost(400, row), await cost(4_000, row)];
+    const [few, many] = [await cost(1_000, 3, row), await cost(10_000, 1, row)];
     expect(many / few).toBeLessThan(maxLinear);
   });
 });
