@@ -18,7 +18,12 @@ interface Row {
   readonly outcomes: readonly Outcome[];
 }
 
+/** Changes how elements are shown. */
+const showing = (change: (element: Record<string, unknown>) => object): SchemaOptions => ({
+  toJSON: { transform: (_, shown) => ({ ...shown, items: (shown['items'] as never[]).map(change) }) },
+});
 const id = (n: number) => `${'0'.repeat(23)}${n}`;
+const bytes = (text: string) => JSON.parse(JSON.stringify(Buffer.from(text))) as object;
 const shownUpper = { type: String, get: (text: string) => text.toUpperCase() };
 
 const rows: readonly Row[] = [
@@ -213,7 +218,7 @@ const rows: readonly Row[] = [
     ],
   },
   {
-    title: 'bytes and decimals, which JSON does not have',
+    title: 'bytes, in the form that they are shown in, and decimals, whose form has a reserved name',
     paths: ({ Buffer, Decimal128 }) => ({ bytes: Buffer, price: Decimal128, bytesList: [Buffer] }),
     stored: ({ Decimal128, Binary }) => ({
       bytes: new Binary(globalThis.Buffer.from('abc')),
@@ -221,6 +226,10 @@ const rows: readonly Row[] = [
     }),
     outcomes: [
       [{ bytes: 'YWJj' }, ['/bytes']],
+      [{ bytes: bytes('x') }, { bytes: bytes('x') }],
+      [{ bytes: null }, { bytes: undefined }],
+      [{ bytesList: [bytes('a'), bytes('b')] }, { bytesList: [bytes('a'), bytes('b')] }],
+      [{ price: null }, { price: undefined }],
       [{ price: '2.5' }, ['/price']],
       [{ price: 2.5 }, ['/price']],
       [{ price: { $numberDecimal: '2' } }, ['/price/$numberDecimal']],
@@ -304,6 +313,28 @@ const rows: readonly Row[] = [
       [{ kept: [{ _id: id(4), name: 'y' }] }, { kept: [{ _id: id(4), name: 'y' }] }],
       [{ kept: [{ _id: id(4), name: 'x', secret: 's' }] }, ['/kept/0/secret']],
       [{ kept: [] }, { kept: [] }],
+    ],
+  },
+  {
+    title: 'lists of documents that show id for _id',
+    paths: () => ({ items: [{ name: String }] }),
+    schemaOptions: showing(({ _id, ...shown }) => ({ id: _id, ...shown })),
+    stored: ({ ObjectId }) => ({ items: [1, 2].map((n) => ({ _id: new ObjectId(id(n)), name: `n${n}` })) }),
+    outcomes: [
+      [{ items: [{ id: id(2), name: 'b' }] }, { items: [{ id: id(2), name: 'b' }] }],
+      [{ items: [{ id: id(2), name: 'n2' }] }, { items: [{ id: id(2), name: 'n2' }] }],
+      [{ items: [{ id: id(9), name: 'b' }] }, ['/items/0/id']],
+      [{ items: [{ _id: id(1), name: 'b' }] }, ['/items/0/_id']],
+    ],
+  },
+  {
+    title: 'lists of documents that show no id',
+    paths: () => ({ items: [{ name: String }] }),
+    schemaOptions: showing(({ _id, ...shown }) => shown),
+    stored: ({ ObjectId }) => ({ items: [1, 2].map((n) => ({ _id: new ObjectId(id(n)), name: `n${n}` })) }),
+    outcomes: [
+      [{ items: [{ name: 'b' }] }, ['/items']],
+      [{ items: null }, { items: [] }],
     ],
   },
   {

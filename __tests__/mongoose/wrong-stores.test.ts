@@ -31,6 +31,7 @@ describeMongodb.each(releases)('Mongoose $release', ({ mongoose }) => {
       at: Date,
     }),
   );
+  const Nothing = model('SaidNothing', new Schema({ title: String }));
   const right = mongooseStore(Note, { version: '__v' });
   const key = async () => String((await Note.create({ title: '"there"' }))._id);
 
@@ -142,6 +143,15 @@ describeMongodb.each(releases)('Mongoose $release', ({ mongoose }) => {
     expect(await findDamage(withReplace(replace))).toMatchObject(damage);
   });
 
+  test.each([
+    { title: 'a promise', show: () => Promise.resolve({}), words: 'SaidNothing is a promise' },
+    { title: 'undefined', show: () => undefined, words: 'SaidNothing is a value of type undefined' },
+    { title: 'a BigInt', show: () => ({ a: { big: 1n } }), words: 'SaidNothing shows a BigInt at big' },
+  ])('a document that is shown as $title is an error that names it', async ({ show, words }) => {
+    const { _id } = await Nothing.create({});
+    await expect(mongooseStore(Nothing, { version: '__v', show }).get(String(_id))).rejects.toThrow(words);
+  });
+
   test.each<{ title: string; make: () => unknown; mistakes: object[] }>([
     {
       title: 'no model',
@@ -206,6 +216,11 @@ describeMongodb.each(releases)('Mongoose $release', ({ mongoose }) => {
         { option: 'writeOnly', value: "'/password'", code: 'path-unknown' },
         { option: 'creates', code: 'option-conflict' },
       ],
+    },
+    {
+      title: 'an async show',
+      make: () => mongooseStore(Note, { version: '__v', show: (async () => undefined) as never }),
+      mistakes: [{ option: 'show', code: 'option-type' }],
     },
     {
       title: 'a misspelt option',

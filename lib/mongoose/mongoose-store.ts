@@ -1,6 +1,6 @@
 import { isThenable } from '../config/object';
 import { OptionsCheck } from '../config/options-check';
-import { shownResult } from '../config/shown-text';
+import { notAwaited } from '../config/unawaited';
 import { ProblemError } from '../http/problem';
 import { isJsonObject, type JsonObject } from '../json/value';
 import { invalidResult } from '../stores/contract/invalid-result';
@@ -240,10 +240,20 @@ class DocumentStore {
 
   #show(doc: Document): unknown {
     const shown = this.#settings.show(doc);
-    if (isJsonObject(shown) && !isThenable(shown)) return JSON.parse(toJsonText(shown));
-    throw new TypeError(
-      `The option show returned ${shownResult(shown)}. Return what clients see, an object.`,
-    );
+    const { modelName } = this.#settings.model;
+    if (!isJsonObject(shown) || isThenable(notAwaited(shown))) {
+      const result = isThenable(shown) ? 'a promise' : `a value of type ${typeof shown}`;
+      throw new TypeError(
+        `What is shown of ${modelName} is ${result}. Return an object from show or toJSON().`,
+      );
+    }
+    const refuseBigInt = (name: string, member: unknown) => {
+      if (typeof member !== 'bigint') return member;
+      throw new TypeError(
+        `${modelName} shows a BigInt at ${name}, which JSON lacks. Show a text in toJSON().`,
+      );
+    };
+    return JSON.parse(JSON.stringify(shown, refuseBigInt));
   }
 
   /** With the id, so that no version repeats where a key is created again. */

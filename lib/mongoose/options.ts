@@ -1,3 +1,4 @@
+import { types } from 'node:util';
 import { isShowable } from '../config/shown-value';
 import { flag, functionLike, typed, valued } from '../config/expectation';
 import { isFunction } from '../config/object';
@@ -62,7 +63,11 @@ const expectations: Expectations<keyof MongooseStoreOptions> = {
     'must be a path or a list of paths',
   ),
   version: typed((value) => typeof value === 'string', "Write '__v'.", 'must be a path'),
-  show: functionLike('(doc) => doc.toJSON()'),
+  show: typed(
+    (value) => isFunction(value) && !types.isAsyncFunction(value),
+    'Write (doc) => doc.toJSON().',
+    'must be a function, and not async',
+  ),
   writeOnly: pathList,
   readOnly: pathList,
   creates: flag,

@@ -1,0 +1,58 @@
+/** UUIDs, which Mongoose 8 has as bytes: as ids of documents and elements, and as a key. */
+import { randomUUID } from 'node:crypto';
+import { mongooseStore } from '../../lib/mongoose';
+import { describeMongodb } from '../support/mongodb';
+import type { Model } from 'mongoose';
+import { connectModels } from './models';
+import { releases } from './releases';
+
+describeMongodb.each(releases)('Mongoose $release', ({ mongoose }) => {
+  const { model, connection } = connectModels(mongoose);
+  const { UUID } = mongoose.Schema.Types;
+  const uuid = () => ({ type: UUID, default: () => randomUUID() });
+  const items = [new mongoose.Schema({ _id: uuid(), name: String })];
+  const schema = (options: object) => {
+    const note = new mongoose.Schema({ _id: uuid(), slug: UUID, title: String, items }, options as never);
+    note.index({ slug: 1 }, { unique: true });
+    return note as never;
+  };
+  const shown: readonly { title: string; Note: Model<object> }[] = [
+    { title: 'as toJSON() shows them', Note: model('Plain', schema({})) },
+    { title: 'as getters spell them', Note: model('Spelled', schema({ toJSON: { getters: true } })) },
+  ];
+
+  beforeAll(() => connection.init());
+  afterAll(() => connection.close());
+
+  describe.each(shown)('$title', ({ Note }) => {
+    test.each(['_id', 'slug'])('by %s', async (path) => {
+      const [key, other] = [randomUUID(), randomUUID()];
+      await Note.create({
+        _id: other,
+        slug: other,
+        [path]: key,
+        title: 'a',
+        items: [{ name: 'x' }, { name: 'y' }],
+      });
+      const store = mongooseStore(Note, { version: '__v', key: path });
+      const current = await store.get(key);
+      if (current === undefined) throw new Error('Not found.');
+      const [first, second] = current.value['items'] as { name: string }[];
+      const next = { ...current.value, title: 'b', items: [second, { ...first, name: 'z' }] };
+      const written = await store.replace(key, current.version, next, { current });
+      expect(written?.value).toMatchObject({ title: 'b', items: [{ name: 'y' }, { name: 'z' }] });
+      expect(await store.get(key)).toEqual(written);
+      for (const spelling of [key.toUpperCase(), key.replaceAll('-', ''), randomUUID()])
+        expect(await store.get(spelling)).toBeUndefined();
+    });
+
+    test('a new document has the UUID of its key, and a duplicate is not found', async () => {
+      const store = mongooseStore(Note, { version: '__v', key: 'slug', creates: true });
+      const key = randomUUID();
+      const created = await store.replace(key, null, { title: 'a' });
+      expect(created).toEqual(await store.get(key));
+      expect(await store.replace(key, null, { title: 'b' })).toBeUndefined();
+      await expect(store.replace(key.toUpperCase(), null, {})).rejects.toMatchObject({ status: 422 });
+    });
+  });
+});
