@@ -20,7 +20,9 @@ interface Row {
 
 /** Changes how elements are shown. */
 const showing = (change: (element: Record<string, unknown>) => object): SchemaOptions => ({
-  toJSON: { transform: (_, shown) => ({ ...shown, items: (shown['items'] as never[]).map(change) }) },
+  toJSON: {
+    transform: (_, shown) => ({ ...shown, items: (Reflect.get(shown, 'items') as never[]).map(change) }),
+  },
 });
 const id = (n: number) => `${'0'.repeat(23)}${n}`;
 const bytes = (text: string) => JSON.parse(JSON.stringify(Buffer.from(text))) as object;

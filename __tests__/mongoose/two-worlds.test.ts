@@ -150,10 +150,53 @@ const value = fc.constantFrom<unknown>(
   ...[{ zip: 'x', pin: {} }, { pin: '1234' }, { $ne: 1 }, { '': 1 }, '\ud800', 'twelve bytes', id(7)],
   ...['1970-01-01T00:00:00.000Z', { _bsontype: 'Long' }, [{ _id: id(1), name: 'y' }], [{ name: 'new' }]],
 );
+/** What a member that was there could be made of, and what would be written if it was not. */
+const likely = fc.constantFrom(
+  ...[
+    { path: '/token', value: 'long' },
+    { path: '/code', value: 7 },
+    { path: '/due', value: '2020-01-01' },
+  ],
+  ...[
+    { path: '/mfa', value: {} },
+    { path: '/mfa', value: { secret: 'x' } },
+    { path: '/keys', value: [] },
+  ],
+  ...[
+    { path: '/keys', value: [{ v: 'x' }] },
+    { path: '/secrets', value: [] },
+    { path: '/secrets', value: ['x'] },
+  ],
+  ...[
+    { path: '/vault', value: {} },
+    { path: '/vault', value: { x: 1 } },
+    { path: '/safe', value: {} },
+  ],
+  ...[
+    { path: '/safe', value: { k: 'x' } },
+    { path: '/items/0/pin', value: 'x' },
+    { path: '/place/pin', value: '' },
+  ],
+  ...[
+    { path: '/one/pin', value: null },
+    { path: '/token', value: null },
+    { path: '/token', value: [] },
+  ],
+  ...[
+    { path: '/code', value: 'x' },
+    { path: '/vault', value: null },
+    { path: '/mfa', value: null },
+  ],
+);
 const operation = fc.oneof(
+  likely.map((one) => ({ op: 'add', ...one })),
   fc.record({ op: fc.constantFrom('add', 'replace', 'test'), path: pointer, value }),
   fc.record({ op: fc.constant('remove'), path: pointer }),
   fc.record({ op: fc.constantFrom('move', 'copy'), from: pointer, path: pointer }),
+);
+const member = fc.oneof(
+  fc.tuple(pointer, value),
+  likely.map((one): [string, unknown] => [one.path, one.value]),
 );
 const sent = fc.oneof(
   fc.record({
@@ -162,11 +205,11 @@ const sent = fc.oneof(
   }),
   fc.record({
     type: fc.constant('application/merge-patch+json'),
-    body: fc.array(fc.tuple(pointer, value), { minLength: 1, maxLength: 3 }).map(toMerge),
+    body: fc.array(member, { minLength: 1, maxLength: 3 }).map(toMerge),
   }),
   fc.record({
     type: fc.constant('PUT'),
-    body: fc.array(fc.tuple(pointer, value), { maxLength: 2 }).map(toMerge),
+    body: fc.array(member, { maxLength: 2 }).map(toMerge),
   }),
 );
 

@@ -41,10 +41,12 @@ const notWritable = 'is read-only, unknown or not shown as it is stored, or cann
 const hasHiddenElements =
   'has members that are not loaded: move, add, remove and change its elements in separate requests';
 
+const reservedName = 'has a name that MongoDB or Mongoose reserves';
+
 const unknownId = 'is not the id of an element, or stands twice: leave it out';
 
 const notWhole =
-  'can only be written as a whole, and cannot be: it has members that are read-only or not shown, or of types that JSON lacks';
+  'can only be written as a whole, and has parts that are read-only, not shown, or of types that JSON lacks';
 
 /**
  * How many elements are changed where they are: Mongoose compares each subdocument of a document with all
@@ -54,8 +56,6 @@ const maxInPlace = 100;
 
 /** How many elements are the arguments of one call. */
 const maxMoved = 10_000;
-
-const reservedName = 'has a name that MongoDB or Mongoose reserves';
 
 /**
  * Sets the paths of a document that differ between two values, and nothing else, so that everything else
@@ -173,7 +173,8 @@ export class DocumentChanges {
 
   /** Elements are found by their id, wherever they stand. One without an id is new. */
   #setElements(member: Member, type: SchemaPath, schema: Schema, next: readonly unknown[]): void {
-    const { doc, path, tokens, old } = member;
+    const { doc, path, option, tokens, old } = member;
+    this.#checks.push({ member });
     if ((doc.get(path, null, raw) ?? null) === null) doc.set(path, []);
     const list = doc.get(path, null, raw) as DocumentList;
     const before = isArray(old) ? old : [];
@@ -209,13 +210,7 @@ export class DocumentChanges {
     next.forEach((element, i) => {
       const [at, seed, doc] = [places[i] ?? -1, seeds[i], list[i]];
       if (doc === undefined || (seed === undefined && !isEdited[i])) return;
-      const inside = {
-        ...member,
-        doc,
-        prefix: '',
-        option: `${member.option}.`,
-        tokens: [...tokens, String(i)],
-      };
+      const inside = { ...member, doc, prefix: '', option: `${option}.`, tokens: [...tokens, String(i)] };
       this.#setInside(inside, before[at] ?? (doc.schema === schema ? undefined : seed), element);
     });
   }
@@ -230,10 +225,10 @@ export class DocumentChanges {
     const { doc, path, tokens, old, next } = member;
     const stored = readStored(doc, path);
     const hasParts = ['Mixed', 'Array', 'DocumentArray', 'Map'].includes(type.instance);
-    const isWritten = (next ?? null) !== null;
+    const isShown = isRemoved || isSame(toJson(stored), old);
+    const isPartLost = hasParts && (next ?? null) !== null && !this.#isWhole(member, type, stored);
     const unstorable = findUnstorable(next, tokens);
-    if (!isRemoved && !isSame(toJson(stored), old)) this.#fault(member, notWritable);
-    else if (isWritten && hasParts && !this.#isWhole(member, type, stored)) this.#fault(member, notWhole);
+    if (!isShown || isPartLost) this.#fault(member, hasParts ? notWhole : notWritable);
     else if (unstorable !== undefined) this.#fault({ ...member, ...unstorable }, unstorable.detail);
     else {
       const value = next === undefined ? type.getDefault(doc, false) : next;
@@ -243,7 +238,7 @@ export class DocumentChanges {
     }
   }
 
-  /** Whether all of it is written back as it was stored. */
+  /** Whether all that is stored comes back from what is shown of it, types included. */
   #isWhole({ doc, path, option }: Member, type: SchemaPath, stored: unknown): boolean {
     if (type.schema !== undefined && hasClosedPath(type.schema, `${option}.`, this.#settings)) return false;
     if ((stored ?? null) === null) return true;

@@ -105,7 +105,7 @@ export function compileMongooseStore(
     readOnly: new Set([...readOnly, ...keys]),
     kept: [
       ...walkPaths(schema, false)
-        .filter(({ within, path, type }) => isClosedPath(within, path, type, false))
+        .filter(({ within, path, type }) => isClosedPath(within, path, type, creates))
         .map(({ option }) => option)
         .filter((path) => !path.endsWith('._id')),
       ...Object.keys(schema.virtuals),
