@@ -13,6 +13,7 @@ const schema = new mongoose.Schema(
     title: { type: String, lowercase: true, required: [true, 'Give it a title.'] },
     items: [{ name: String }],
     secret: { type: String, default: '', validate: isSecretValid },
+    mixed: mongoose.Schema.Types.Mixed,
     kept: [{ name: String, hidden: { type: String, select: false } }],
   },
   { toJSON: { transform: (_, shown) => ({ ...shown, secret: undefined }) } },
@@ -32,16 +33,22 @@ export const mistakesInMongoose: readonly (() => unknown)[] = [
   () => mongooseStore(Note, { creates: true, key: '_id', readOnly: ['/title'], writeOnly: ['items.name'] }),
   () => mongooseStore(Note, { key: 'title', version: 'version' }),
   () => mongooseStore(Uncounted),
+  () => mongooseStore(Note, { version: '__v', show: given(async () => Promise.resolve()) }),
 ];
 
 /** The refusals of documents, with their pointers. */
 export async function mongooseSaid(): Promise<string[]> {
   const id = '0123456789abcdef01234567';
   const items = [{ _id: id, name: 'a' }];
-  const find = () => Note.hydrate({ _id: id, title: 'milk', items, kept: items, __v: 1 });
+  const find = () =>
+    Note.hydrate({ _id: id, title: 'milk', items, kept: items, mixed: { at: new Date(0) }, __v: 1 });
   let found = 0;
   Note.findOne = (() => Promise.resolve(Object.assign(find(), found++ > 0 && { __v: 7 }))) as never;
-  Note.prototype.save = () => Promise.resolve();
+  const written = function (this: { __v: number }) {
+    this.__v++;
+    return Promise.resolve();
+  };
+  Note.prototype.save = written as never;
   const store = mongooseStore(Note, { version: '__v' });
   const { value } = (await store.get(id)) ?? {};
   const said: string[] = [];
@@ -50,6 +57,7 @@ export async function mongooseSaid(): Promise<string[]> {
     ...[{ items: [...items, ...items] }, { title: ['a'] }, { title: null }],
     { title: 'beer' },
     { kept: [{ name: 'b' }, ...items] },
+    { mixed: { at: null } },
   ]) {
     found = 0;
     const refused: unknown = await store
@@ -59,8 +67,16 @@ export async function mongooseSaid(): Promise<string[]> {
     said.push(JSON.stringify(refused.problem));
   }
   found = 0;
-  const written = await store.replace(id, `${id}-1`, { ...value, title: 'wine' });
-  said.push(String(written?.unreadable?.[0]?.reason));
+  const unread = await store.replace(id, `${id}-1`, { ...value, title: 'wine' });
+  said.push(String(unread?.unreadable?.[0]?.reason));
+  Note.prototype.save = () => Promise.resolve();
+  found = 0;
+  const lost = store.replace(id, `${id}-1`, { ...value, title: 'wine' });
+  said.push(String(await lost.catch((error: unknown) => error)));
+  for (const shown of [undefined, Promise.resolve(), { big: 1n }]) {
+    const showing = mongooseStore(Note, { version: '__v', show: () => shown });
+    said.push(String(await showing.get(id).catch((error: unknown) => error)));
+  }
   const slugs = mongoose.model(
     'SaidSlug',
     new mongoose.Schema({ slug: { type: String, lowercase: true, unique: true } }),

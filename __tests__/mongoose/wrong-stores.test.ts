@@ -144,9 +144,14 @@ describeMongodb.each(releases)('Mongoose $release', ({ mongoose }) => {
   });
 
   test.each([
-    { title: 'a promise', show: () => Promise.resolve({}), words: 'SaidNothing is a promise' },
-    { title: 'undefined', show: () => undefined, words: 'SaidNothing is a value of type undefined' },
-    { title: 'a BigInt', show: () => ({ a: { big: 1n } }), words: 'SaidNothing shows a BigInt at big' },
+    {
+      title: 'a promise',
+      show: () => Promise.reject(new Error('x')),
+      words: 'SaidNothing is shown as a promise',
+    },
+    { title: 'an object with one', show: () => ({ a: Promise.resolve() }), words: 'a promise, or as an object with one' },
+    { title: 'undefined', show: () => undefined, words: 'SaidNothing is shown as something that is not' },
+    { title: 'a BigInt', show: () => ({ a: { big: 1n } }), words: 'an object with a BigInt at big' },
   ])('a document that is shown as $title is an error that names it', async ({ show, words }) => {
     const { _id } = await Nothing.create({});
     await expect(mongooseStore(Nothing, { version: '__v', show }).get(String(_id))).rejects.toThrow(words);

@@ -39,7 +39,7 @@ interface Check {
 const notWritable = 'is read-only, unknown or not shown as it is stored, or cannot have this value';
 
 const hasHiddenElements =
-  'has members that are not loaded: move, add, remove and change its elements in separate requests';
+  'has members that are not loaded, so its elements cannot be moved: add, remove and change them in separate requests';
 
 const reservedName = 'has a name that MongoDB or Mongoose reserves';
 
@@ -149,7 +149,7 @@ export class DocumentChanges {
   #setUnseen({ doc, path, tokens, next }: Member): void {
     const unstorable = findUnstorable(next, tokens);
     if (unstorable !== undefined) return this.#fault(unstorable, unstorable.detail);
-    this.#touch(tokens);
+    this.#paths.add(tokens.join('.'));
     doc.set(path, next);
   }
 
@@ -186,13 +186,9 @@ export class DocumentChanges {
       const id = readId(element, idName);
       const at = id === undefined ? -1 : ids.get(id);
       ids.delete(id);
-      const inside = { ...member, tokens: [...tokens, String(i)] };
-      if (!isJsonObject(element)) this.#fault(inside, 'must be an object');
-      else if (at === undefined) this.#fault({ ...inside, tokens: [...inside.tokens, idName] }, unknownId);
-      else return at;
-      return undefined;
+      if (at === undefined) this.#fault({ ...member, tokens: [...tokens, String(i), idName] }, unknownId);
+      return at ?? -1;
     });
-    if (!places.every((at) => at !== undefined)) return;
     const kept = places.filter((at) => at >= 0);
     const isEdited = places.map((at, i) => at >= 0 && !isEqualJson(next[i], before[at]));
     const edited = isEdited.filter(Boolean).length;
@@ -231,10 +227,9 @@ export class DocumentChanges {
     if (!isShown || isPartLost) this.#fault(member, hasParts ? notWhole : notWritable);
     else if (unstorable !== undefined) this.#fault({ ...member, ...unstorable }, unstorable.detail);
     else {
-      const value = next === undefined ? type.getDefault(doc, false) : next;
-      write(doc, path, type, value);
+      write(doc, path, type, next === undefined ? type.getDefault(doc, false) : next);
       this.#checks.push({ member, sent: next, read: () => readStored(doc, path) });
-      this.#touch(tokens);
+      this.#paths.add(tokens.join('.'));
     }
   }
 
@@ -244,10 +239,6 @@ export class DocumentChanges {
     if ((stored ?? null) === null) return true;
     write(doc, path, type, toJson(stored));
     return isSameStored(readStored(doc, path), stored);
-  }
-
-  #touch(tokens: readonly string[]): void {
-    this.#paths.add(tokens.join('.'));
   }
 
   #fault(member: Pick<Place, 'tokens' | 'unseen'>, detail: string): void {

@@ -2,7 +2,7 @@ import { isThenable } from '../config/object';
 import { OptionsCheck } from '../config/options-check';
 import { notAwaited } from '../config/unawaited';
 import { ProblemError } from '../http/problem';
-import { isJsonObject, type JsonObject } from '../json/value';
+import { isContainer, type JsonObject } from '../json/value';
 import { invalidResult } from '../stores/contract/invalid-result';
 import { isStorableKey, splitKey } from '../stores/contract/key';
 import {
@@ -239,21 +239,19 @@ class DocumentStore {
   }
 
   #show(doc: Document): unknown {
-    const shown = this.#settings.show(doc);
-    const { modelName } = this.#settings.model;
-    if (!isJsonObject(shown) || isThenable(notAwaited(shown))) {
-      const result = isThenable(shown) ? 'a promise' : `a value of type ${typeof shown}`;
+    const { model, show } = this.#settings;
+    const refuse = (what: string): never => {
       throw new TypeError(
-        `What is shown of ${modelName} is ${result}. Return an object from show or toJSON().`,
-      );
-    }
-    const refuseBigInt = (name: string, member: unknown) => {
-      if (typeof member !== 'bigint') return member;
-      throw new TypeError(
-        `${modelName} shows a BigInt at ${name}, which JSON lacks. Show a text in toJSON().`,
+        `${model.modelName} is shown as ${what}. Return an object of JSON values from show or toJSON().`,
       );
     };
-    return JSON.parse(JSON.stringify(shown, refuseBigInt));
+    const shown = show(doc);
+    if (!isContainer(shown)) refuse('something that is not an object');
+    const text = JSON.stringify(shown, (name, member: unknown) => {
+      if (typeof member === 'bigint') refuse(`an object with a BigInt at ${name}, which JSON lacks`);
+      return isThenable(notAwaited(member)) ? refuse('a promise, or as an object with one') : member;
+    });
+    return JSON.parse(text);
   }
 
   /** With the id, so that no version repeats where a key is created again. */

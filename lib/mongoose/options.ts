@@ -1,6 +1,6 @@
 import { types } from 'node:util';
 import { isShowable } from '../config/shown-value';
-import { flag, functionLike, typed, valued } from '../config/expectation';
+import { flag, typed, valued } from '../config/expectation';
 import { isFunction } from '../config/object';
 import type { OptionsCheck } from '../config/options-check';
 import type { Expectations } from '../config/read-options';
