@@ -149,7 +149,11 @@ describeMongodb.each(releases)('Mongoose $release', ({ mongoose }) => {
       show: () => Promise.reject(new Error('x')),
       words: 'SaidNothing is shown as a promise',
     },
-    { title: 'an object with one', show: () => ({ a: Promise.resolve() }), words: 'a promise, or as an object with one' },
+    {
+      title: 'an object with one',
+      show: () => ({ a: Promise.resolve() }),
+      words: 'a promise, or as an object with one',
+    },
     { title: 'undefined', show: () => undefined, words: 'SaidNothing is shown as something that is not' },
     { title: 'a BigInt', show: () => ({ a: { big: 1n } }), words: 'an object with a BigInt at big' },
   ])('a document that is shown as $title is an error that names it', async ({ show, words }) => {

@@ -136,7 +136,8 @@ class DocumentStore {
   #toWhere(key: string): Readonly<Record<string, string>> | undefined {
     const { key: paths, model } = this.#settings;
     const parts = isStorableKey(key) ? (paths.length === 1 ? [key] : splitKey(key, paths.length)) : undefined;
-    if (parts === undefined) return undefined;
+    // A path that is required refuses the empty text.
+    if (parts === undefined || parts.includes('')) return undefined;
     try {
       paths.forEach((path, index) => model.schema.path(path)?.cast(parts[index]));
     } catch {
