@@ -34,6 +34,7 @@ describeMongodb.each(releases)('Mongoose $release', ({ mongoose }) => {
       grade: { type: String, enum: ['a', 'b'] },
       items: [{ name: { type: String, minlength: 2 }, n: { type: Number, min: 1 } }],
       author: { type: Schema.Types.ObjectId, ref: 'Log' },
+      texts: { type: Map, of: { type: String, minlength: 2 } },
     },
     {
       virtuals: {
@@ -49,7 +50,6 @@ describeMongodb.each(releases)('Mongoose $release', ({ mongoose }) => {
   schema.pre('save', async function () {
     calls.push('save');
     await Promise.resolve();
-    // oxlint-disable-next-line typescript/only-throw-error
     if (fails !== undefined) throw fails === 'undefined' ? undefined : fails;
   });
   schema.post('save', () => void calls.push('saved'));
@@ -117,6 +117,7 @@ describeMongodb.each(releases)('Mongoose $release', ({ mongoose }) => {
       pointers: ['/items/1/name', '/items/1/n'],
     },
     { document: { author: 'nobody' }, pointers: ['/author'] },
+    { document: { texts: { a: 'ab', b: 'x' } }, pointers: ['/texts/b'] },
   ])('$document is 422 with all pointers', async ({ document, errors, pointers }) => {
     const id = await insert();
     const { body } = (await patch(id, document).expect(422)) as { body: { code: string; errors: object[] } };

@@ -62,13 +62,10 @@ const maxMoved = 10_000;
  * keeps its BSON. What cannot be set becomes a fault.
  */
 export class DocumentChanges {
-  readonly #settings: MongooseSettings;
   readonly #checks: Check[] = [];
   readonly #paths = new Set<string>();
 
-  constructor(settings: MongooseSettings) {
-    this.#settings = settings;
-  }
+  constructor(private readonly settings: MongooseSettings) {}
 
   set(doc: Document, old: unknown, next: unknown): void {
     this.#setInside({ doc, prefix: '', option: '', tokens: [] }, old, next);
@@ -103,7 +100,10 @@ export class DocumentChanges {
   }
 
   #setInside(place: Place, old: unknown, next: unknown = {}): void {
-    if (!isJsonObject(next)) return this.#fault(place, 'must be an object');
+    if (!isJsonObject(next)) {
+      this.#fault(place, 'must be an object');
+      return;
+    }
     const before = isJsonObject(old) ? old : {};
     for (const name of new Set([...Object.keys(before), ...Object.keys(next)])) {
       const member = this.#toMember(place, name, ownMember(before, name), ownMember(next, name));
@@ -131,9 +131,9 @@ export class DocumentChanges {
     const { doc, path, option, old, next } = member;
     const { schema } = doc;
     const type = Object.hasOwn(schema.paths, path) ? schema.paths[path] : undefined;
-    if (this.#settings.writeOnly.has(option)) {
+    if (this.settings.writeOnly.has(option)) {
       if (next !== undefined) this.#setUnseen(member);
-    } else if (this.#settings.readOnly.has(option)) this.#fault(member, notWritable);
+    } else if (this.settings.readOnly.has(option)) this.#fault(member, notWritable);
     else if (schema.pathType(path) === 'nested')
       this.#setInside({ ...member, prefix: `${path}.`, option: `${option}.` }, old, next);
     else if (type === undefined || isClosedPath(schema, path, type, doc.isNew))
@@ -148,9 +148,9 @@ export class DocumentChanges {
 
   #setUnseen({ doc, path, tokens, next }: Member): void {
     const unstorable = findUnstorable(next, tokens);
-    if (unstorable !== undefined) return this.#fault(unstorable, unstorable.detail);
+    if (unstorable !== undefined) this.#fault(unstorable, unstorable.detail);
+    else doc.set(path, next);
     this.#paths.add(tokens.join('.'));
-    doc.set(path, next);
   }
 
   #setSubdocument(member: Member, type: SchemaPath, schema: Schema): void {
@@ -159,7 +159,7 @@ export class DocumentChanges {
     const inside = { ...member, prefix: '', option: `${option}.` };
     if (present && !isJsonObject(old)) this.#fault(member, notWritable);
     else if ((next ?? null) === null) {
-      if (present && hasClosedPath(schema, inside.option, this.#settings)) this.#fault(member, notWritable);
+      if (present && hasClosedPath(schema, inside.option, this.settings)) this.#fault(member, notWritable);
       else this.#setValue(member, type, true);
     } else if (present) this.#setInside({ ...inside, doc: present }, old, next);
     else {
@@ -180,8 +180,10 @@ export class DocumentChanges {
     const before = isArray(old) ? old : [];
     const idName = before.every((element) => readId(element, '_id') !== undefined) ? '_id' : 'id';
     const ids = new Map(before.map((element, i) => [readId(element, idName), i]));
-    if (before.length !== list.length || !list.every((element, i) => hasId(element, before[i], idName)))
-      return this.#fault(member, notWritable);
+    if (before.length !== list.length || !list.every((element, i) => hasId(element, before[i], idName))) {
+      this.#fault(member, notWritable);
+      return;
+    }
     const places = next.map((element, i) => {
       const id = readId(element, idName);
       const at = id === undefined ? -1 : ids.get(id);
@@ -197,18 +199,21 @@ export class DocumentChanges {
     const isInOrder = kept.every((at, i) => at === places[i] && at > (kept[i - 1] ?? -1));
     // MongoDB takes one operator for a list.
     const isOneKind = [edited, ids.size, added.length].filter((count) => count > 0).length === 1;
-    if (isInOrder && isOneKind && edited + ids.size <= maxInPlace && added.length <= maxMoved) {
-      if (ids.size > 0) list.pull(...list.filter((_, i) => ids.has(readId(before[i], idName))));
-      if (added.length > 0) list.push(...added);
-    } else if (kept.length > 0 && hasUnselected(schema)) return this.#fault(member, hasHiddenElements);
-    else if (edited > maxInPlace || next.length > maxMoved) return this.#setValue(member, type);
-    else list.splice(0, list.length, ...places.map((at, i) => list[at] ?? seeds[i] ?? {}));
-    next.forEach((element, i) => {
-      const [at, seed, doc] = [places[i] ?? -1, seeds[i], list[i]];
-      if (doc === undefined || (seed === undefined && !isEdited[i])) return;
-      const inside = { ...member, doc, prefix: '', option: `${option}.`, tokens: [...tokens, String(i)] };
-      this.#setInside(inside, before[at] ?? (doc.schema === schema ? undefined : seed), element);
-    });
+    const isFew = edited + ids.size <= maxInPlace && added.length <= maxMoved;
+    const isAnew = !isInOrder || !isOneKind || !isFew;
+    if (isAnew && kept.length > 0 && hasUnselected(schema)) this.#fault(member, hasHiddenElements);
+    else if (isAnew && (edited > maxInPlace || next.length > maxMoved)) this.#setValue(member, type);
+    else {
+      if (isAnew) list.splice(0, list.length, ...places.map((at, i) => list[at] ?? seeds[i] ?? {}));
+      else if (ids.size > 0) list.pull(...list.filter((_, i) => ids.has(readId(before[i], idName))));
+      else if (added.length > 0) list.push(...added);
+      next.forEach((element, i) => {
+        const [at, seed, doc] = [places[i] ?? -1, seeds[i], list[i]];
+        if (doc === undefined || (seed === undefined && !isEdited[i])) return;
+        const inside = { ...member, doc, prefix: '', option: `${option}.`, tokens: [...tokens, String(i)] };
+        this.#setInside(inside, before[at] ?? (doc.schema === schema ? undefined : seed), element);
+      });
+    }
   }
 
   /**
@@ -222,7 +227,7 @@ export class DocumentChanges {
     const stored = readStored(doc, path);
     const hasParts = ['Mixed', 'Array', 'DocumentArray', 'Map'].includes(type.instance);
     const isShown = isRemoved || isSame(toJson(stored), old);
-    const isPartLost = hasParts && (next ?? null) !== null && !this.#isWhole(member, type, stored);
+    const isPartLost = hasParts && !isRemoved && !this.#isWhole(member, type, stored);
     const unstorable = findUnstorable(next, tokens);
     if (!isShown || isPartLost) this.#fault(member, hasParts ? notWhole : notWritable);
     else if (unstorable !== undefined) this.#fault({ ...member, ...unstorable }, unstorable.detail);
@@ -234,9 +239,9 @@ export class DocumentChanges {
   }
 
   /** Whether all that is stored comes back from what is shown of it, types included. */
-  #isWhole({ doc, path, option }: Member, type: SchemaPath, stored: unknown): boolean {
-    if (type.schema !== undefined && hasClosedPath(type.schema, `${option}.`, this.#settings)) return false;
-    if ((stored ?? null) === null) return true;
+  #isWhole({ doc, path, option, next }: Member, type: SchemaPath, stored: unknown): boolean {
+    if (type.schema !== undefined && hasClosedPath(type.schema, `${option}.`, this.settings)) return false;
+    if ((stored ?? null) === null || (next ?? null) === null) return true;
     write(doc, path, type, toJson(stored));
     return isSameStored(readStored(doc, path), stored);
   }

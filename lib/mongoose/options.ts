@@ -104,10 +104,9 @@ export function compileMongooseStore(
     writeOnly: new Set(writeOnly),
     readOnly: new Set([...readOnly, ...keys]),
     kept: [
-      ...walkPaths(schema, false)
-        .filter(({ within, path, type }) => isClosedPath(within, path, type, creates))
-        .map(({ option }) => option)
-        .filter((path) => !path.endsWith('._id')),
+      ...walkPaths(schema, false).flatMap(({ within, path, option, type }) =>
+        isClosedPath(within, path, type, creates) && !option.endsWith('._id') ? option : [],
+      ),
       ...Object.keys(schema.virtuals),
       ...keys,
       ...readOnly.filter((path) => schema.pathType(path) !== 'adhocOrUndefined'),

@@ -14,17 +14,12 @@ function readTimestamps(timestamps: unknown): readonly unknown[] {
 
 /** Where a path without places in lists leads to: into the elements of one, or not; undefined if to nothing. */
 export function findPath(schema: Schema, path: string): 'outer' | 'element' | undefined {
-  if (schema.pathType(path) === 'virtual' || schema.pathType(path) === 'nested') return 'outer';
-  if (Object.hasOwn(schema.paths, path)) return 'outer';
-  const names = path.split('.');
-  for (let count = names.length - 1; count > 0; count--) {
-    const [above, below] = [names.slice(0, count).join('.'), names.slice(count).join('.')];
-    const inner = Object.hasOwn(schema.paths, above) ? schema.paths[above] : undefined;
-    if (inner?.schema === undefined) continue;
-    const found = findPath(inner.schema, below);
-    return found === undefined || inner.instance === 'Embedded' ? found : 'element';
-  }
-  return undefined;
+  const isVirtual = (within: Schema | undefined, name: string) => within?.pathType(name) === 'virtual';
+  const isThere = ({ option, type }: SchemaMember) =>
+    `${option}.`.startsWith(`${path}.`) ||
+    (path.startsWith(`${option}.`) && isVirtual(type.schema, path.slice(option.length + 1)));
+  if (isVirtual(schema, path) || walkPaths(schema, false).some(isThere)) return 'outer';
+  return walkPaths(schema).some(isThere) ? 'element' : undefined;
 }
 
 /** Whether clients cannot write a path, whatever its value is. */
