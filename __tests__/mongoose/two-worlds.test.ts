@@ -230,11 +230,12 @@ function toMerge(values: readonly (readonly [string, unknown])[]): object {
 }
 
 describeMongodb.each(releases)('Mongoose $release', ({ mongoose }) => {
-  const { model, connection } = connectModels(mongoose);
+  // Of one name, which is in some messages.
+  const [first, second] = [connectModels(mongoose), connectModels(mongoose)];
   const { ObjectId } = mongoose.mongo;
   const worlds = kinds.map((kind, i) => {
-    const create = (name: string) => {
-      const Model = model(`${name}${i}`, createSchema(mongoose, kind));
+    const create = ({ model }: typeof first) => {
+      const Model = model(`User${i}`, createSchema(mongoose, kind));
       const store = mongooseStore(Model, { version: '__v', ...kind.store } as never);
       const documents = resource(store, [jsonPatch(), mergePatch()], {
         ...{ key: 'id', respond: 'representation', conflict: 'representation' },
@@ -244,11 +245,17 @@ describeMongodb.each(releases)('Mongoose $release', ({ mongoose }) => {
       app.route('/:id').get(documents.get).patch(documents.patch).put(documents.put);
       return { Model, app };
     };
-    return { ...kind, one: create('One'), other: create('Other') };
+    return { ...kind, one: create(first), other: create(second) };
   });
 
-  beforeAll(() => connection.init());
-  afterAll(() => connection.close());
+  beforeAll(async () => {
+    await first.connection.init();
+    await second.connection.init();
+  });
+  afterAll(async () => {
+    await first.connection.close();
+    await second.connection.close();
+  });
 
   test.each(worlds)('$title', async ({ one, other, isOuter }) => {
     let written = 0;
@@ -258,12 +265,12 @@ describeMongodb.each(releases)('Mongoose $release', ({ mongoose }) => {
         secrets(mongoose.mongo),
         secrets(mongoose.mongo),
         sent,
-        async (first, second, { type, body }) => {
+        async (hidden, otherHidden, { type, body }) => {
           const _id = new ObjectId();
           const answers = [];
           for (const [{ Model, app }, { pin, ...outer }] of [
-            [one, first],
-            [other, second],
+            [one, hidden],
+            [other, otherHidden],
           ] as const) {
             const inner = pin === undefined || isOuter ? {} : { pin };
             await Model.collection.insertOne({
