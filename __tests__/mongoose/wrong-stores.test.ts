@@ -227,6 +227,20 @@ describeMongodb.each(releases)('Mongoose $release', ({ mongoose }) => {
       ],
     },
     {
+      title: 'a path in the elements of a list, and none in a subdocument of the same schema',
+      make: () => {
+        const part = new Schema({ a: String }, { virtuals: { b: { set: () => undefined } } });
+        const Parts = model(
+          'Parts',
+          new Schema({ list: [part], one: part, other: part, place: { x: String } }),
+        );
+        const options = { version: '__v', writeOnly: ['one.a', 'one.b', 'other.a', 'place'] };
+        mongooseStore(Parts, { ...options, readOnly: ['other', 'list.a', 'list', 'place.x'] });
+        return mongooseStore(Parts, { version: '__v', writeOnly: ['list.a', 'list.b', 'other.c'] });
+      },
+      mistakes: [{ value: 'list.a' }, { value: 'list.b' }, { value: 'other.c' }],
+    },
+    {
       title: 'an async show',
       make: () => mongooseStore(Note, { version: '__v', show: (async () => undefined) as never }),
       mistakes: [{ option: 'show', code: 'option-type' }],

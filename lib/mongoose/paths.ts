@@ -15,9 +15,9 @@ function readTimestamps(timestamps: unknown): readonly unknown[] {
 /** Where a path without places in lists leads to: into the elements of one, or not; undefined if to nothing. */
 export function findPath(schema: Schema, path: string): 'outer' | 'element' | undefined {
   const isVirtual = (within: Schema | undefined, name: string) => within?.pathType(name) === 'virtual';
-  const isThere = ({ option, type }: SchemaMember) =>
+  const isThere = ({ option, inner }: SchemaMember) =>
     `${option}.`.startsWith(`${path}.`) ||
-    (path.startsWith(`${option}.`) && isVirtual(type.schema, path.slice(option.length + 1)));
+    (path.startsWith(`${option}.`) && isVirtual(inner, path.slice(option.length + 1)));
   if (isVirtual(schema, path) || walkPaths(schema, false).some(isThere)) return 'outer';
   return walkPaths(schema).some(isThere) ? 'element' : undefined;
 }
@@ -54,20 +54,20 @@ export function hasUnselected(schema: Schema): boolean {
   return walkPaths(schema).some(({ type }) => type.options['select'] === false);
 }
 
-/** The paths of a schema, and those of its subdocuments and elements. */
+/** The paths of a schema, and those of its subdocuments and elements. A schema within itself is left out. */
 export function walkPaths(
   schema: Schema,
   entersLists = true,
   prefix = '',
-  seen = new Set<Schema>(),
+  above: readonly Schema[] = [],
 ): readonly SchemaMember[] {
-  if (seen.has(schema)) return [];
-  seen.add(schema);
   return Object.entries(schema.paths).flatMap(([path, type]) => {
-    const entered = type.instance === 'Embedded' || entersLists ? type.schema : undefined;
     const option = prefix + path;
-    const inner = entered === undefined ? [] : walkPaths(entered, entersLists, `${option}.`, seen);
-    return [{ within: schema, path, option, type }, ...inner];
+    const isEntered = type.instance === 'Embedded' || entersLists;
+    const schemas = [...above, schema];
+    const inner = isEntered && type.schema && !schemas.includes(type.schema) ? type.schema : undefined;
+    const below = inner === undefined ? [] : walkPaths(inner, entersLists, `${option}.`, schemas);
+    return [{ within: schema, path, option, type, inner }, ...below];
   });
 }
 
@@ -77,4 +77,6 @@ interface SchemaMember {
   readonly path: string;
   readonly option: string;
   readonly type: SchemaPath;
+  /** The schema of its subdocuments, if the walk has entered it. */
+  readonly inner: Schema | undefined;
 }

@@ -12,7 +12,8 @@ export function readStored(doc: Document, path: string): unknown {
 }
 
 function toStored(value: unknown): unknown {
-  if (value instanceof Map) return Object.fromEntries(value);
+  if (value instanceof Map)
+    return Object.fromEntries(Array.from(value, ([name, inner]) => [name, toStored(inner)]));
   if (isArray(value)) return Array.from(value, toStored);
   return isDocument(value) ? value.toObject(asStored) : value;
 }
