@@ -39,7 +39,7 @@ interface Check {
 const notWritable = 'is read-only, unknown or not shown as it is stored, or cannot have this value';
 
 const hasHiddenElements =
-  'has members that are not loaded, so its elements cannot be moved: add, remove and change them in separate requests';
+  'has members that are not loaded, so its elements cannot be moved: add, remove or change up to 100 of them in one request';
 
 const reservedName = 'has a name that MongoDB or Mongoose reserves';
 
@@ -226,10 +226,9 @@ export class DocumentChanges {
     const { doc, path, tokens, old, next } = member;
     const stored = readStored(doc, path);
     const hasParts = ['Mixed', 'Array', 'DocumentArray', 'Map'].includes(type.instance);
-    const isShown = isRemoved || isSame(toJson(stored), old);
-    const isPartLost = hasParts && !isRemoved && !this.#isWhole(member, type, stored);
+    const isShown = isSame(toJson(stored), old) && (!hasParts || this.#isWhole(member, type, stored));
     const unstorable = findUnstorable(next, tokens);
-    if (!isShown || isPartLost) this.#fault(member, hasParts ? notWhole : notWritable);
+    if (!isShown && !isRemoved) this.#fault(member, hasParts ? notWhole : notWritable);
     else if (unstorable !== undefined) this.#fault({ ...member, ...unstorable }, unstorable.detail);
     else {
       write(doc, path, type, next === undefined ? type.getDefault(doc, false) : next);
