@@ -58,6 +58,7 @@ export async function mongooseSaid(): Promise<string[]> {
     { title: 'beer' },
     { kept: [{ name: 'b' }, ...items] },
     { mixed: { at: null } },
+    { items: Array.from({ length: 100_001 }, () => ({})) },
   ]) {
     found = 0;
     const refused: unknown = await store

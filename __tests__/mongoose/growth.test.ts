@@ -2,6 +2,7 @@
 import { mongooseStore } from '../../lib/mongoose';
 import { maxLinear } from '../support/growth';
 import { describeMongodb } from '../support/mongodb';
+import { invalidPointers } from './invalid-pointers';
 import { connectModels } from './models';
 import { releases } from './releases';
 
@@ -69,5 +70,12 @@ describeMongodb.each(releases)('Mongoose $release', ({ mongoose }) => {
   ])('$change', async (row) => {
     const [few, many] = [await cost(1_000, 3, row), await cost(10_000, 1, row)];
     expect(many / few).toBeLessThan(maxLinear);
+  });
+
+  test.each(['items', 'rows'])('more %s than Mongoose saves are refused', async (list) => {
+    const { _id } = await Note.create({});
+    const next = { [list]: Array.from({ length: 100_001 }, () => ({})) };
+    const change = store.replace(String(_id), `${String(_id)}-0`, { _id: String(_id), __v: 0, ...next });
+    expect(await invalidPointers(change)).toEqual([`/${list}`]);
   });
 });

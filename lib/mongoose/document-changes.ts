@@ -54,8 +54,9 @@ const notWhole =
  */
 const maxInPlace = 100;
 
-/** How many elements are the arguments of one call. */
+/** How many elements are the arguments of one call, here and where Mongoose saves them. */
 const maxMoved = 10_000;
+const maxSaved = 100_000;
 
 /**
  * Sets the paths of a document that differ between two values, and nothing else, so that everything else
@@ -140,6 +141,8 @@ export class DocumentChanges {
       this.#fault(member, notWritable);
     else if (type.schema === undefined) this.#setValue(member, type);
     else if (type.instance === 'Embedded') this.#setSubdocument(member, type, type.schema);
+    else if (isArray(next) && next.length > maxSaved)
+      this.#fault(member, `has more than ${maxSaved} elements, which Mongoose cannot save`);
     else if (!Object.hasOwn(type.schema.paths, '_id')) this.#setValue(member, type);
     else if ((next ?? null) === null) this.#setValue(member, type, true);
     else if (isArray(next)) this.#setElements(member, type, type.schema, next);
@@ -159,7 +162,8 @@ export class DocumentChanges {
     const inside = { ...member, prefix: '', option: `${option}.` };
     if (present && !isJsonObject(old)) this.#fault(member, notWritable);
     else if ((next ?? null) === null) {
-      if (present && hasClosedPath(schema, inside.option, this.settings)) this.#fault(member, notWritable);
+      if (present && hasClosedPath(schema, inside.option, this.settings.readOnly))
+        this.#fault(member, notWritable);
       else this.#setValue(member, type, true);
     } else if (present) this.#setInside({ ...inside, doc: present }, old, next);
     else {
@@ -239,7 +243,8 @@ export class DocumentChanges {
 
   /** Whether all that is stored comes back from what is shown of it, types included. */
   #isWhole({ doc, path, option, next }: Member, type: SchemaPath, stored: unknown): boolean {
-    if (type.schema !== undefined && hasClosedPath(type.schema, `${option}.`, this.settings)) return false;
+    const { readOnly } = this.settings;
+    if (type.schema !== undefined && hasClosedPath(type.schema, `${option}.`, readOnly)) return false;
     if ((stored ?? null) === null || (next ?? null) === null) return true;
     write(doc, path, type, toJson(stored));
     return isSameStored(readStored(doc, path), stored);

@@ -36,11 +36,7 @@ function holdsDocuments(type: SchemaPath): boolean {
 }
 
 /** Whether a subdocument has paths that clients cannot write, but for its id. */
-export function hasClosedPath(
-  schema: Schema,
-  prefix: string,
-  { readOnly }: { readonly readOnly: ReadonlySet<string> },
-): boolean {
+export function hasClosedPath(schema: Schema, prefix: string, readOnly: ReadonlySet<string>): boolean {
   return (
     [...readOnly].some((path) => path.startsWith(prefix)) ||
     walkPaths(schema).some(
