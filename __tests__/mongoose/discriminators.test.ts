@@ -9,10 +9,13 @@ describeMongodb.each(releases)('Mongoose $release', ({ mongoose }) => {
   const { model, connection } = connectModels(mongoose);
   const { Schema } = mongoose;
   const shapes = new Schema({ color: String }, { discriminatorKey: 'kind' });
-  const base = new Schema({ title: String, shapes: [shapes] }, { discriminatorKey: 'type' });
+  const base = new Schema({ title: String, shapes: [shapes], shape: shapes }, { discriminatorKey: 'type' });
   base
     .path<InstanceType<typeof Schema.Types.DocumentArray>>('shapes')
     .discriminator('Circle', new Schema({ r: Number }));
+  base
+    .path<InstanceType<typeof Schema.Types.Subdocument>>('shape')
+    .discriminator('Square', new Schema({ side: Number }));
   base.plugin(countVersions);
   const Page = model('Page', base);
   const Link = Page.discriminator('Link', new Schema({ url: { type: String, required: true } }));
@@ -20,7 +23,7 @@ describeMongodb.each(releases)('Mongoose $release', ({ mongoose }) => {
   beforeAll(() => connection.init());
   afterAll(() => connection.close());
 
-  const change = async (members: object) => {
+  const change = async (members: object | ((value: { shapes: object[] }) => object)) => {
     const store = mongooseStore(Page);
     const link = await Link.create({
       title: 'a',
@@ -29,7 +32,8 @@ describeMongodb.each(releases)('Mongoose $release', ({ mongoose }) => {
     });
     const current = await store.get(String(link._id));
     if (current === undefined) throw new Error('Not found.');
-    return store.replace(String(link._id), current.version, { ...current.value, ...members }, { current });
+    const changed = typeof members === 'function' ? members(current.value as never) : members;
+    return store.replace(String(link._id), current.version, { ...current.value, ...changed }, { current });
   };
 
   test('members of a child are changed through the base', async () => {
@@ -53,6 +57,13 @@ describeMongodb.each(releases)('Mongoose $release', ({ mongoose }) => {
     expect((await change({ shapes: [{ kind: 'Circle', r: 2 }, { color: 'red' }] }))?.value).toMatchObject({
       shapes: [{ kind: 'Circle', r: 2 }, { color: 'red' }],
     });
+    expect((await change({ shape: { kind: 'Square', side: 2 } }))?.value['shape']).toMatchObject({ side: 2 });
+    expect(await invalidPointers(change({ shape: { kind: 'Circle', r: 2 } }))).toEqual([
+      '/shape/kind',
+      '/shape/r',
+    ]);
+    const rename = ([shape]: object[]) => ({ shapes: [{ ...shape, kind: 'Square' }] });
+    expect(await invalidPointers(change(({ shapes }) => rename(shapes)))).toEqual(['/shapes/0/kind']);
     expect(await invalidPointers(change({ shapes: [{ kind: 'Square', r: 2 }] }))).toEqual([
       '/shapes/0/kind',
       '/shapes/0/r',
