@@ -44,8 +44,9 @@ export interface SchemaPath {
   readonly options: Readonly<Record<string, unknown>>;
   /** The schema of the subdocuments at this path. */
   readonly schema?: Schema;
-  /** What the elements of a list or the values of a map are; the latter in Mongoose before 8.16, too. */
+  /** What the elements of a list or the values of a map are. */
   getEmbeddedSchemaType?(): SchemaPath | undefined;
+  /** That of a map, for releases of Mongoose 8 without the method. */
   readonly $__schemaType?: SchemaPath;
   cast(value: unknown): unknown;
   getDefault(scope: Document, init: boolean): unknown;
