@@ -238,7 +238,7 @@ describeMongodb.each(releases)('Mongoose $release', ({ mongoose }) => {
         mongooseStore(Parts, { ...options, readOnly: ['other', 'list.a', 'list', 'place.x'] });
         return mongooseStore(Parts, { version: '__v', writeOnly: ['list.a', 'list.b', 'other.c'] });
       },
-      mistakes: [{ value: "'list.a'" }, { value: 'list.b' }, { value: 'other.c' }],
+      mistakes: [{ value: "'list.a'" }, { value: "'list.b'" }, { value: "'other.c'" }],
     },
     {
       title: 'an async show',
