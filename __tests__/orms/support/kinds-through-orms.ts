@@ -75,7 +75,7 @@ function storeOf(
   const store = rowStore({ ...rows, ...options, transaction });
   return {
     get: async (slug) => store.get(slug),
-    replace: async (slug, version, next) => store.replace(slug, version, { ...next, title: 'a' }),
+    replace: async (slug, version = null, next) => store.replace(slug, version, { ...next, title: 'a' }),
   };
 }
 
