@@ -512,7 +512,7 @@ describe('methodNotAllowed() with options that cannot work', () => {
   it.each([
     {
       options: { error: 'next' },
-      message: "error: a string is not a known option. Did you mean 'errors'?",
+      message: "error is not a known option. Did you mean 'errors'?",
     },
     { options: { errors: 'send' }, message: "errors: 'send' is not a valid value." },
     { options: { root: {} }, message: 'root: an object must be an Express app or a router.' },

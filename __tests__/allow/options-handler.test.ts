@@ -342,7 +342,7 @@ describe('optionsHandler() with options that cannot work', () => {
   it.each([
     {
       options: { stauts: 204 },
-      message: "stauts: 204 is not a known option. Did you mean 'status'?",
+      message: "stauts is not a known option. Did you mean 'status'?",
     },
     {
       options: { status: 201 },

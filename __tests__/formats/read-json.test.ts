@@ -171,14 +171,15 @@ describe('RFC 8259 6: numbers are doubles', () => {
     expect(read(text)).toBe(value);
   });
 
-  test.each(['1e400', '-1e400', '1E+400', '1.5e0309', `1${'0'.repeat(309)}`, `${'9'.repeat(250)}e99`])(
-    '%s would be stored as null',
-    (text) => {
-      const what = 'contains a number at "/0" beyond the range of a double (line 1, column 2)';
-      const detail = `The patch document ${what}. Send it as a string.`;
-      expect(refused(`[${text}]`)).toMatchObject({ status: 400, pointer: '/0', detail });
-    },
-  );
+  test.each([
+    ...['1e400', '-1e400', '1E+400', '1.5e0309', `1${'0'.repeat(309)}`, `${'9'.repeat(250)}e99`],
+    // Fractions, too.
+    ...[`1${'0'.repeat(400)}.5`, `${'1'.repeat(400)}.1`, `1${'0'.repeat(399)}1e-1`],
+  ])('%s would be stored as null', (text) => {
+    const what = 'contains a number at "/0" beyond the range of a double (line 1, column 2)';
+    const detail = `The patch document ${what}. Send it as a string.`;
+    expect(refused(`[${text}]`)).toMatchObject({ status: 400, pointer: '/0', detail });
+  });
 });
 
 describe('an integer that a double would change', () => {

@@ -56,20 +56,16 @@ describe('an undefined member is absent, and toJSON is asked, as JSON.stringify 
       made: applyJsonPatch({}, [{ op: 'add', path: '/due', value: later }]),
       is: { due: laterText },
     },
-    {
-      what: 'a test of a date',
-      made: applyJsonPatch({ due: later }, [{ op: 'test', path: '/due', value: laterText }]),
-      is: { due: laterText },
-    },
   ])('$what', ({ made, is }) => {
     expect(made).toStrictEqual(is);
   });
 
   test('what is JSON already is shared, and nothing is modified', () => {
     const shared = { deep: [1, { a: 'b' }] };
-    const before = Object.freeze({ shared, due: soon });
-    const after = applyMergePatch(before, { title: 'x' }) as Record<string, unknown>;
-    expect(after).toStrictEqual({ shared, due: soon.toISOString(), title: 'x' });
+    const before = Object.freeze({ shared });
+    const after = applyMergePatch(before, { due: soon, more: shared }) as Record<string, unknown>;
+    expect(after).toStrictEqual({ shared, due: soon.toISOString(), more: shared });
+    expect([after['shared'], after['more']]).toEqual([shared, shared]);
     expect(after['shared']).toBe(shared);
     expect(applyMergePatch(shared, {})).toBe(shared);
   });
@@ -94,7 +90,9 @@ describe('what JSON cannot hold is an error that names it, with its pointer', ()
     { value: { a: Symbol('s') }, says: 'is a symbol', pointer: '/a' },
     { value: { a: Promise.resolve(1) }, says: 'is of the type Promise', pointer: '/a' },
     { value: { a: /x/ }, says: 'is of the type RegExp', pointer: '/a' },
-    { value: { a: new Error('x') }, says: 'is of the type Error', pointer: '/a' },
+    { value: { a: Object.assign(new Error('x'), { code: 1 }) }, says: 'is of the type Error', pointer: '/a' },
+    { value: { a: Object.assign(new Set([1]), { kind: 'x' }) }, says: 'is of the type Set', pointer: '/a' },
+    { value: [new Uint8Array([1])], says: 'is of the type Uint8Array', pointer: '/0' },
     { value: holey, says: 'is undefined', pointer: '/1' },
     { value: undefined, says: 'is undefined', pointer: '' },
     { value: { a: { toJSON: () => undefined } }, says: 'whose toJSON returns undefined', pointer: '/a' },
@@ -107,9 +105,7 @@ describe('what JSON cannot hold is an error that names it, with its pointer', ()
       () => merge<unknown>(value, {}, {}),
       () => merge<unknown>({}, value, {}),
       () => merge<unknown>({}, {}, value),
-      () => applyMergePatch(value, {}),
       () => applyMergePatch({}, value),
-      () => applyJsonPatch(value, []),
     ];
     for (const call of calls) {
       expect(call).toThrow(JsonError);
@@ -125,6 +121,23 @@ describe('what JSON cannot hold is an error that names it, with its pointer', ()
       expect.objectContaining({ code: 'not-json', pointer: '/0/value' }),
     );
   });
+});
+
+test('an object without members of its own is an empty one, and what toJSON throws is thrown', () => {
+  class Nothing {}
+  expect(createMergePatch({}, { a: new Nothing() })).toEqual({ a: {} });
+  const late = {
+    toJSON() {
+      return new Date(NaN).toISOString();
+    },
+  };
+  expect(() => createMergePatch({}, { late })).toThrow(new RangeError('Invalid time value'));
+});
+
+test('the document that a patch is applied to is shared, and not looked at', () => {
+  const document = { at: later, kept: { deep: new Map([[1, 2]]) } };
+  expect(applyMergePatch(document, { a: 1 })).toEqual({ ...document, a: 1 });
+  expect(applyJsonPatch(document, [{ op: 'remove', path: '/at' }])).toEqual({ kept: document.kept });
 });
 
 test('the differences of any two values are those of what JSON.stringify writes', () => {
@@ -150,10 +163,7 @@ test('the differences of any two values are those of what JSON.stringify writes'
     fc.property(value, value, (before, after) => {
       const patch = createJsonPatch(before, after);
       expect(patch).toEqual(createJsonPatch(json(before), json(after)));
-      expect(JSON.stringify(applyJsonPatch(before, patch))).toEqual(
-        JSON.stringify(applyJsonPatch(json(before), patch)),
-      );
-      expect(json(applyJsonPatch(before, patch))).toEqual(json(after));
+      expect(json(applyJsonPatch(json(before), patch))).toEqual(json(after));
     }),
   );
 });

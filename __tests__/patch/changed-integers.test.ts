@@ -8,7 +8,7 @@ const [json, merge] = ['application/json-patch+json', 'application/merge-patch+j
 const keyed = 'application/vnd.patch-options.keyed-merge+json';
 const formats = [jsonPatch(), mergePatch(), keyedMergePatch({ '/list': 'key' })];
 
-async function open({ isParsed = false, doubles = [] as readonly string[], value = {} } = {}) {
+async function open({ isParsed = false, doubles = [] as readonly string[], value = {}, made = 0 } = {}) {
   const store = Object.assign(new MemoryStore(), { doubles });
   await store.replace('a', null, {
     id: 9007199254740992,
@@ -16,7 +16,8 @@ async function open({ isParsed = false, doubles = [] as readonly string[], value
     list: [{ key: 'x', n: 1 }],
     ...value,
   });
-  const note = resource(store, formats, { key: () => 'a' });
+  const prepare = (document: unknown) => ({ ...(document as object), made });
+  const note = resource(store, formats, { key: () => 'a', ...(made > 0 && { prepare }) });
   const app = express();
   if (isParsed) app.use(express.json({ type: () => true }));
   app.route('/').get(note.get).put(note.put).patch(note.patch);
@@ -172,6 +173,37 @@ describe('behind a body parser, which leaves no digits, a changed number from 2^
   ])('but not $what', async ({ type, body, doubles }) => {
     const app = await open({ isParsed: true, doubles });
     expect((await request(app).patch('/').set('Content-Type', type).send(body)).status).toBe(204);
+  });
+});
+
+describe('behind a body parser, a number that the client has not sent is taken', () => {
+  const at = 1_700_000_000_000_000_000;
+  const value = {
+    at,
+    times: [at, at + 1024],
+    list: [
+      { key: 'x', at },
+      { key: 'y', at: at + 2048 },
+    ],
+  };
+  test.each([
+    { what: 'remove', type: json, body: [{ op: 'remove', path: '/list/0' }] },
+    { what: 'remove of a number', type: json, body: [{ op: 'remove', path: '/times/0' }] },
+    { what: 'add in front', type: json, body: [{ op: 'add', path: '/list/0', value: { key: 'z' } }] },
+    { what: 'move', type: json, body: [{ op: 'move', from: '/at', path: '/when' }] },
+    { what: 'copy', type: json, body: [{ op: 'copy', from: '/at', path: '/when' }] },
+    { what: 'a keyed merge patch that removes an element', type: keyed, body: { list: { x: null } } },
+    { what: 'one that prepare has made', type: merge, body: { title: 'x' }, made: at + 4096 },
+  ])('$what', async ({ type, body, made }) => {
+    const app = await open({ isParsed: true, value, ...(made !== undefined && { made }) });
+    await request(app).patch('/').set('Content-Type', type).send(JSON.stringify(body)).expect(204);
+  });
+
+  test('but not one that it has sent, where another stood', async () => {
+    const app = await open({ isParsed: true, value });
+    const list = value.list.slice(1);
+    const refused = await request(app).patch('/').set('Content-Type', merge).send(JSON.stringify({ list }));
+    expect(refused.body).toMatchObject({ status: 400, pointer: '/list/0/at' });
   });
 });
 

@@ -43,6 +43,30 @@ const stores: readonly {
   { name: 'rows with a column for the time', open: table },
 ];
 
+test('a state that was read within its second has no date, however long its answer takes', async () => {
+  const store = new MemoryStore();
+  let isSlow = false;
+  const note = resource(store, [mergePatch({ json: true })], {
+    key: 'id',
+    create: true,
+    represent: async (value) => {
+      if (isSlow) await setTimeout(1_000);
+      return value;
+    },
+  });
+  const app = express();
+  app.route('/:id').get(note.get).patch(note.patch);
+  await setTimeout(1_000 - (Date.now() % 1_000));
+  await request(app).patch('/1').send({ title: 'read by me' }).expect(201);
+  isSlow = true;
+  const reading = request(app)
+    .get('/1')
+    .then(({ headers }) => headers);
+  await setTimeout(100);
+  await request(app).patch('/1').send({ title: 'by somebody else' }).expect(204);
+  expect(await reading).not.toHaveProperty('last-modified');
+});
+
 /** The note of a store, and beside it handlers by hand. */
 async function service(open: (typeof stores)[number]['open']) {
   const store = await open();

@@ -37,14 +37,14 @@ export class ContentStore<T = unknown> implements OutcomeStore<T> {
 
   async replace(
     key: string,
-    expected: string | null | undefined,
+    expected: string | null,
     next: T,
     context: WriteContext = noContext,
   ): Promise<Stored<T> | FoundState<T> | undefined> {
     throwIfAborted(context);
     const text = JSON.stringify(next);
     await this.meanwhile();
-    if (!isStorableKey(key) || typeof expected === 'string') return undefined;
+    if (!isStorableKey(key) || isUnknown(expected, context)) return undefined;
     const { outcome } = context;
     const entry = this.engine.get(key);
     if (!this.isAt(entry, expected === null ? undefined : context.current))
@@ -63,9 +63,9 @@ export class ContentStore<T = unknown> implements OutcomeStore<T> {
   ): Promise<boolean | FoundState<T>> {
     throwIfAborted(context);
     await this.meanwhile();
-    if (expected !== undefined) return false;
-    if (context.current !== undefined && !this.isAt(this.engine.get(key), context.current))
-      return { current: this.read(key) };
+    if (expected === undefined) return this.engine.delete(key);
+    if (isUnknown(expected, context)) return false;
+    if (!this.isAt(this.engine.get(key), context.current)) return { current: this.read(key) };
     return this.engine.delete(key);
   }
 
@@ -81,4 +81,9 @@ export class ContentStore<T = unknown> implements OutcomeStore<T> {
     const value = JSON.parse(entry.text) as T;
     return { value, handle: entry.text, ...(outcome !== undefined && { outcome }) };
   }
+}
+
+/** Whether there is a condition, and nothing says which: a version, or no state that is handed back. */
+function isUnknown(expected: string | null, { current }: DeleteContext): boolean {
+  return expected !== null && (expected !== '' || current === undefined);
 }

@@ -146,7 +146,8 @@ export function readClientSettings<T>(options: ResourceClientOptions<T>): Settin
 function readChecked<O>(subject: string, options: O, expected: Expectations): O {
   const mistakes: { readonly code: ArgumentErrorCode; readonly line: string }[] = [];
   const checkedOptions = readOptions(options, expected, (option, value, { code, reason, fix }) => {
-    mistakes.push({ code: argumentCode(code), line: `  ${option}: ${shown(value)} ${reason}. ${fix}` });
+    const subject = code === 'option-unknown' ? option : `${option}: ${shown(value)}`;
+    mistakes.push({ code: argumentCode(code), line: `  ${subject} ${reason}. ${fix}` });
   });
   const [first] = mistakes;
   if (first !== undefined) {

@@ -29,9 +29,11 @@ export class ConfigurationError extends Error {
     /** Every mistake in the options, at least one. */
     readonly mistakes: readonly Mistake[],
   ) {
-    const lines = mistakes.map(
-      ({ option, value, reason, fix, code }) => `  ${option}: ${value} ${reason}. ${fix} [${code}]`,
-    );
+    const lines = mistakes.map(({ option, value, reason, fix, code }) => {
+      // Of an option that is unknown, the value is not at fault.
+      const subject = code === 'option-unknown' ? option : `${option}: ${value}`;
+      return `  ${subject} ${reason}. ${fix} [${code}]`;
+    });
     super([`${subject} received invalid options:`, ...lines].join('\n'));
   }
 }

@@ -23,7 +23,7 @@ export function shownType(value: unknown): string {
  * info, a query or settings, as URLs of databases have, and not the line of a header.
  */
 export function isShowable(text: string): boolean {
-  return !/:.*@|[?#=]|^[\w-]+:(?!\/\/)[^\d*]/s.test(text);
+  return !/:.*@|\?|.#|=(?<!charset=)|^[\w-]+:(?!\/\/)[^\d*]/s.test(text);
 }
 
 /** Names come from code; anything else under the same property could be data. */

@@ -1,8 +1,8 @@
 import { sayNotJson, toJson } from './to-json';
 
 /**
- * Thrown for a value of the app that is not JSON, or that JSON would change: it contains NaN, a BigInt, a Map
- * or itself, or nests too deep.
+ * Thrown for a value of the app that JSON cannot hold: it contains a BigInt or itself, or nests too deep; where
+ * handlers and `change` read it, also NaN, a Map and the like, which `JSON.stringify` would change.
  */
 export class NotJsonError extends TypeError {
   override readonly name = 'NotJsonError';

@@ -116,7 +116,9 @@ class Scanner {
     const token = this.text.slice(start, end);
     const value = Number(token);
     // Below 2^53 it is exact, or a fraction, which every parser rounds.
-    if (Math.abs(value) < 2 ** 53 || isSameInteger(token, String(value))) return;
+    if (Math.abs(value) < 2 ** 53) return;
+    // Up to 15 significant digits are kept by every double.
+    if (Number.isFinite(value) && (exponent - start < 16 || isSameInteger(token, String(value)))) return;
     const pointer = this.#pointer(levels);
     const where = quotedPointer(pointer, 100);
     const predicate = Number.isFinite(value)

@@ -11,7 +11,7 @@ type Refuse = (what: string, pointer: string) => Error;
  * Date, a Map, a function, a gap in a list. The value is not modified; the result shares every part that is
  * JSON already.
  *
- * @param known - a JSON value: what the value has in the same place of it is not looked at again
+ * @param known - what the value has in the same place of it is not looked at
  * @throws what `refuse` makes
  */
 export function toJson(value: unknown, refuse: Refuse, known?: unknown): unknown {
@@ -61,7 +61,9 @@ export function toJson(value: unknown, refuse: Refuse, known?: unknown): unknown
     if (json === undefined) throw refuse('undefined', '');
     return json;
   } catch (error) {
-    if (error instanceof RangeError) throw refuse('an object that contains itself, or nests too deep', '');
+    // The end of the stack. Any other RangeError comes from a toJSON or a getter of the app.
+    if (error instanceof RangeError && path.length > 1_000)
+      throw refuse('an object that contains itself, or nests too deep', '');
     throw error;
   }
 }
@@ -81,7 +83,7 @@ export function toJsonForm(source: unknown, name: string, refuse: (what: string)
   if (typeof json === 'number' && !Number.isFinite(json)) throw refuse(String(json));
   if (typeof json === 'function' || typeof json === 'symbol') throw refuse(`a ${typeof json}`);
   if (typeof json === 'bigint') throw refuse('a BigInt');
-  if (isContainer(json) && hasNoJson(json)) throw refuse(`of the type ${readTypeName(json)}`);
+  if (isContainer(json) && losesParts(json)) throw refuse(`of the type ${readTypeName(json)}`);
   if (json === undefined && source !== undefined) throw refuse('an object whose toJSON returns undefined');
   return json;
 }
@@ -90,12 +92,14 @@ export function toJsonForm(source: unknown, name: string, refuse: (what: string)
  * An argument of a function of `patch-options/json`.
  *
  * @param subject - names it in the message
+ * @param shared - what the value has in the same place of it is not looked at: two values that share a part do not
+ *   differ there
  * @throws JsonError `not-json`
  */
-export function jsonArgument(value: unknown, subject: string): unknown {
+export function jsonArgument(value: unknown, subject: string, shared?: unknown): unknown {
   const refuse = (what: string, pointer: string) =>
     new JsonError('not-json', sayNotJson(subject, what, pointer), undefined, pointer);
-  return toJson(value, refuse);
+  return toJson(value, refuse, shared);
 }
 
 /** The message of an error about a value that has no JSON. */
@@ -121,12 +125,14 @@ function unbox(value: unknown): unknown {
   return isBox ? value.valueOf() : value;
 }
 
-/** Whether JSON makes `{}` of an object that is not empty: a Map, a Set, a RegExp, a promise. */
-function hasNoJson(value: object): boolean {
-  const prototype: unknown = Object.getPrototypeOf(value);
-  // Object.prototype, of any realm, has no prototype.
-  const isPlain = isArray(value) || !isContainer(prototype) || Object.getPrototypeOf(prototype) === null;
-  return !isPlain && Object.keys(value).length === 0;
+/**
+ * Whether JSON leaves out what an object is made of: the entries of a Map or a Set, the bytes of an array, the
+ * message of an error, all of a RegExp or a promise.
+ */
+function losesParts(value: object): boolean {
+  const tag = Object.prototype.toString.call(value);
+  if (tag === '[object Object]' || tag === '[object Array]') return false;
+  return tag === '[object Error]' || Symbol.iterator in value || Object.keys(value).length === 0;
 }
 
 function readTypeName(value: object): string {

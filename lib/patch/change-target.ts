@@ -49,12 +49,12 @@ export async function changeTarget<T>(
   const key = (trace.key = settings.readKey(req));
   // The store is read after the body, so that a client that never sends its body does not keep a value in
   // memory.
-  const { bytes: document, isAsSent, isParsed } = await settings.readContent(req);
+  const { bytes: document, isAsSent, roundable } = await settings.readContent(req);
   if (key === undefined) throw targetNotFound();
 
   const preference = returnPreference(req.headers.prefer?.toString());
   const once = idempotencyKey && { ...idempotencyKey, fingerprint: fingerprint(req, format, document) };
-  const change = { key, req, client, trace, format, document, isParsed, isWhole, once };
+  const change = { key, req, client, trace, format, document, roundable, isWhole, once };
   const read = () => readBeforeTurn(settings, key, exchange, readingContext(settings, change));
   const first = await read();
   const carryOut = () => commit(settings, change, first);

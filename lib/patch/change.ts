@@ -55,14 +55,19 @@ async function changeInTurn<T>(
     if (current === undefined) throw targetNotFound();
     const next = toJsonValue(applyRecipe(current.value, recipe, misuse));
     if (isEqualJson(next, current.value)) return current;
-    const result = checkReplacement(store, await store.replace(key, current.version, next, { current }));
+    const result = checkReplacement(
+      store,
+      await store.replace(key, current.version ?? '', next, { current }),
+    );
     if (result.after !== undefined) return result.after;
     found = result.found;
     if (lost === maxRetries) {
       const present = found === undefined ? await store.get(key) : found.current;
       throw isSameState(current, present) ? droppedWrite() : tooManyRaces();
     }
-    if (found === undefined) await backOff(lost);
+    if (found !== undefined && lost % 2 === 0) continue;
+    found = undefined;
+    await backOff(lost);
   }
 }
 

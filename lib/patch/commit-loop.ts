@@ -33,8 +33,8 @@ export interface ReceivedChange<T> {
   readonly trace: PendingTrace;
   readonly format: ChosenFormat<PatchParser<T>>;
   readonly document: Buffer;
-  /** Whether a body parser of the app has parsed the document before. */
-  readonly isParsed: boolean;
+  /** The numbers of the document that a body parser of the app may have rounded. */
+  readonly roundable: ReadonlySet<number>;
   /** Whether the document is the whole representation. */
   readonly isWhole: boolean;
   /** Undefined if the request has no idempotency key. */
@@ -61,7 +61,7 @@ export interface Committed<T> {
  */
 export async function commit<T>(
   settings: PatchSettings<T>,
-  { key, req, client, trace, format, document, isParsed, isWhole, once }: ReceivedChange<T>,
+  { key, req, client, trace, format, document, roundable, isWhole, once }: ReceivedChange<T>,
   first?: PermittedState<T>,
 ): Promise<Committed<T> | Replay<T>> {
   const { store, limits, initial, hidden, states, protect, rules, createValidators } = settings;
@@ -93,7 +93,7 @@ export async function commit<T>(
     const visible = hidden.visible(base);
     const originals = new Map<object, object>();
     const sent = patch(visible, originals);
-    const rounded = isParsed ? findRounded(visible, sent, doubles) : undefined;
+    const rounded = roundable.size > 0 ? findRounded(visible, sent, roundable, doubles) : undefined;
     if (rounded !== undefined) throw numberRounded(rounded, isWhole);
     const result = isWhole ? protection.complete(visible, sent) : sent;
     const applied = { key, state, base, visible, result, originals, isWhole, protection, req };
@@ -107,37 +107,48 @@ export async function commit<T>(
       ...(once && { outcome: createPendingOutcome(settings, { once, req }, stored, next) }),
     });
     trace.attempts++;
-    const expected = stored === undefined ? null : stored.version;
+    const expected = stored === undefined ? null : (stored.version ?? '');
     const written = checkReplacement(store, await store.replace(key, expected, next, context));
     if (written.after !== undefined) return { before: stored, after: written.after };
 
-    // Again, on the state that the store has found.
-    found = written.found;
-    await afterLostRace(settings, key, { req, client }, lost, stored, found);
+    // Again, on the state that the store has found, unless that can lack the outcome of this very request.
+    found = await afterLostRace(
+      settings,
+      key,
+      { req, client },
+      lost,
+      stored,
+      once ? undefined : written.found,
+    );
   }
 }
 
 /**
- * The JSON Pointer of a number that the request changes and a body parser may have rounded: beyond 2^53 nothing
- * shows it. From 10^21 on, `JSON.stringify` prints an exponent, so no client has lost a digit.
+ * The JSON Pointer of a changed number that the client has sent and a body parser may have rounded.
  *
+ * @param sent - the numbers of the body that may have been rounded
  * @param doubles - the members that the store holds as doubles, for which a rounded number is what was sent
  */
 function findRounded(
   before: unknown,
   after: unknown,
+  sent: ReadonlySet<unknown>,
   doubles: readonly string[],
-  pointer = '',
 ): string | undefined {
-  if (before === after || doubles.includes(pointer)) return undefined;
-  if (typeof after === 'number')
-    return Math.abs(after) >= 2 ** 53 && Math.abs(after) < 1e21 ? pointer : undefined;
-  for (const token of isContainer(after) ? Object.keys(after) : []) {
-    const below = pointer + formatPointer([token]);
-    const found = findRounded(readChild(before, token), readChild(after, token), doubles, below);
-    if (found !== undefined) return found;
+  const path: string[] = [];
+
+  function find(old: unknown, next: unknown): string | undefined {
+    if (old === next || doubles.includes(formatPointer(path))) return undefined;
+    if (!isContainer(next)) return sent.has(next) ? formatPointer(path) : undefined;
+    for (const token of Object.keys(next)) {
+      path.push(token);
+      const found = find(readChild(old, token), readChild(next, token));
+      if (found !== undefined) return found;
+      path.pop();
+    }
+    return undefined;
   }
-  return undefined;
+  return find(before, after);
 }
 
 function numberRounded(pointer: string, isWhole: boolean): PatchError {
@@ -159,9 +170,12 @@ export function readingContext<T>(
 }
 
 /**
- * Waits before the next attempt, unless the store has returned the state that it was lost to.
+ * Prepares the next attempt. Where the store has returned the state that the last one was lost to, the next is made
+ * on that at once; if that is lost, too, others write all the time, and it is better to wait, and to read then.
  *
  * @param lost - how many attempts lost their race before this one
+ * @param found - what the store has returned
+ * @returns the state of the next attempt; undefined if it is to be read
  * @throws ProblemError when the retries are used up: 409 `lost-race`; 404 if there was no state to begin
  *   with, because then the store cannot hold this key
  * @throws Error if no other write came first, so that the database must have dropped this one
@@ -173,9 +187,10 @@ export async function afterLostRace<T>(
   lost: number,
   before: Stored<T> | undefined,
   found: FoundState<T> | undefined,
-): Promise<void> {
+): Promise<FoundState<T> | undefined> {
   if (lost === maxRetries)
     throw before === undefined ? targetNotFound() : await lostRace(settings, key, exchange, before, found);
-  // A store that has found another state has waited for it.
-  if (found === undefined) await backOff(lost);
+  if (found !== undefined && lost % 2 === 0) return found;
+  await backOff(lost);
+  return undefined;
 }

@@ -4,7 +4,7 @@ import { isObject } from '../config/object';
 import { parseMediaType } from '../http/media-type';
 import { NotJsonError } from '../json/app-json';
 import { sayNotJson, toJson } from '../json/to-json';
-import { isDeeperThan } from '../json/value';
+import { childValues, isContainer, isDeeperThan } from '../json/value';
 import { PatchError } from '../formats/patch-error';
 import type { PatchLimits } from '../formats/patch-parser';
 import { pointerMember } from '../http/pointer-member';
@@ -19,8 +19,11 @@ export interface Content {
    * Whether these are the bytes that were sent. False if a middleware of the app has decoded or parsed them.
    */
   readonly isAsSent: boolean;
-  /** Whether a middleware of the app has parsed them, so that the digits of large integers are lost. */
-  readonly isParsed: boolean;
+  /**
+   * The numbers that a middleware of the app may have rounded when it parsed them: from 2^53 on nothing shows
+   * it. From 10^21 on, `JSON.stringify` prints an exponent, so no client has lost a digit.
+   */
+  readonly roundable: ReadonlySet<number>;
 }
 
 /** What reads the content of requests. */
@@ -48,14 +51,15 @@ export function createContentReader(limits: Pick<PatchLimits, 'bytes' | 'depth'>
     if (!req.readableDidRead && isCoded(coding)) throw problems.unsupportedCoding(coding ?? '');
     // The stream of an empty body ends without being read.
     if (!req.readableDidRead && !req.readableEnded) {
-      return { bytes: await bytesSent(req, readStream, limits.bytes), isAsSent: true, isParsed: false };
+      return { bytes: await bytesSent(req, readStream, limits.bytes), isAsSent: true, roundable: new Set() };
     }
     const body: unknown = 'body' in req ? req.body : undefined;
     const bytes = bytesLeftBy(req, body, limits.depth);
     if (bytes.length > limits.bytes) throw problems.contentTooLarge(limits.bytes);
     // A body parser that decodes leaves the header as it is.
     const isParsed = bytes !== body && typeof body !== 'string';
-    return { bytes, isAsSent: bytes === body && !isCoded(coding), isParsed };
+    const roundable = new Set(isParsed ? roundableNumbers(body) : []);
+    return { bytes, isAsSent: bytes === body && !isCoded(coding), roundable };
   };
 }
 
@@ -125,6 +129,12 @@ function notJson({ method }: IncomingMessage, what: string, pointer: string): Er
 }
 
 const failedConversions: readonly string[] = ['NaN', 'Infinity', '-Infinity', 'an invalid Date'];
+
+function roundableNumbers(value: unknown, found: number[] = []): number[] {
+  if (typeof value === 'number' && Math.abs(value) >= 2 ** 53 && Math.abs(value) < 1e21) found.push(value);
+  else if (isContainer(value)) for (const child of childValues(value)) roundableNumbers(child, found);
+  return found;
+}
 
 /** What a form parser leaves is not JSON. */
 function isForm({ headers }: IncomingMessage): boolean {

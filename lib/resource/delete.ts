@@ -56,10 +56,9 @@ export function createDelete<T>(
         client.assertAnswerNeeded();
         trace.attempts++;
         const context = client.context({ current: before });
-        const deleted = checkDeletion(store, await store.delete(key, before.version, context));
+        const deleted = checkDeletion(store, await store.delete(key, before.version ?? '', context));
         if (deleted === true) return before;
-        found = deleted === false ? undefined : deleted;
-        await afterLostRace(settings, key, exchange, lost, before, found);
+        found = await afterLostRace(settings, key, exchange, lost, before, deleted || undefined);
       }
     };
     const before = await storeQueue(store).run(key, remove, client);

@@ -20,6 +20,8 @@ export function createGet<T>(settings: PatchSettings<T>): Middleware {
   return createHandler(settings, ['GET', 'HEAD'], async ({ req, res, client }) => {
     const key = settings.readKey(req);
     if (key === undefined) throw targetNotFound();
+    // Taken before the state is read: a write that comes after it must not have the same date.
+    const readAt = Date.now();
     const { stored: state } = await readPermitted(settings, key, { req, client });
     if (state === undefined) throw targetNotFound();
 
@@ -35,7 +37,7 @@ export function createGet<T>(settings: PatchSettings<T>): Middleware {
     // A time limit of the app has answered meanwhile.
     if (res.headersSent) return;
     res.setHeader('ETag', tag);
-    setLastModified(res, validators.modified);
+    setLastModified(res, validators.modified, readAt);
     if (content === undefined) {
       res.statusCode = 304;
       res.end();
@@ -53,9 +55,9 @@ export function createGet<T>(settings: PatchSettings<T>): Middleware {
  *
  * It must not be later than Date (8.8.2.1): Node can send one that is some seconds old, so it is set here.
  */
-function setLastModified(res: ServerResponse, modified: Date | undefined): void {
+function setLastModified(res: ServerResponse, modified: Date | undefined, readAt: number): void {
+  if (modified === undefined || !isSecondOver(modified.getTime(), readAt)) return;
   const now = Date.now();
-  if (modified === undefined || !isSecondOver(modified.getTime(), now)) return;
   if (modified.getTime() > now - 5_000 && !res.hasHeader('Date'))
     res.setHeader('Date', new Date(now).toUTCString());
   res.setHeader('Last-Modified', modified.toUTCString());

@@ -158,16 +158,15 @@ export class KeyProbe {
 }
 
 /** A store with versions compares them; one without gets its state back. */
-function toExpected<C extends StoreContext>(
-  on: Stored<unknown> | string | undefined,
+function toExpected<E extends string | null | undefined, C extends StoreContext>(
+  on: Stored<unknown> | E,
   context: C | undefined,
-): [expected: string | undefined, context: C | undefined];
-function toExpected<C extends StoreContext>(
-  on: Condition | undefined,
-  context: C | undefined,
-): [expected: string | null | undefined, context: C | undefined];
-function toExpected(on: Condition | undefined, context: StoreContext | undefined) {
-  return typeof on === 'object' && on !== null ? [on.version, { ...context, current: on }] : [on, context];
+): [expected: string | E, context: C | undefined] {
+  return isState(on) ? [on.version ?? '', { ...context, current: on } as unknown as C] : [on, context];
+}
+
+function isState(on: unknown): on is Stored<unknown> {
+  return typeof on === 'object' && on !== null;
 }
 
 export function isFound(result: unknown): result is FoundState<unknown> {

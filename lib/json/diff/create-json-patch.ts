@@ -29,8 +29,11 @@ export type JsonPatchOperation =
  * ```
  */
 export function createJsonPatch(before: unknown, after: unknown): readonly JsonPatchOperation[] {
-  return new Difference(jsonArgument(before, 'The value before'), jsonArgument(after, 'The value after'))
-    .operations;
+  const [from, to] = [
+    jsonArgument(before, 'The value before', after),
+    jsonArgument(after, 'The value after', before),
+  ];
+  return new Difference(from, to).operations;
 }
 
 /** By default, servers refuse patches with more (`limits.operations` of `jsonPatch`). */

@@ -7,7 +7,7 @@ import { readOperations, type Operation } from './operation';
 /**
  * Applies a parsed JSON Patch (RFC 6902).
  *
- * @param document - never modified; the result shares all unchanged parts with it
+ * @param document - a JSON value; never modified, and the result shares all unchanged parts with it
  * @param patch - the parsed patch document, never modified; the result can share values with it
  * @param limits - those that differ from the defaults
  * @throws JsonError
@@ -19,7 +19,7 @@ export function applyJsonPatch(
 ): unknown {
   const all = { ...defaultJsonPatchLimits, ...limits };
   const operations = readOperations(jsonArgument(patch, 'The patch'), all.operations);
-  return applyOperations(jsonArgument(document, 'The document'), operations, all);
+  return applyOperations(document, operations, all);
 }
 
 /**

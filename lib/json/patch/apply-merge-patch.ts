@@ -8,10 +8,11 @@ import { changeMembers, isJsonObject, type JsonObject } from '../value';
  * The result nests no deeper than the deeper of the two, so a patch within the depth limit needs no further
  * check.
  *
- * @throws JsonError `not-json`
+ * @param target - a JSON value
+ * @throws JsonError `not-json` for a patch that JSON cannot hold
  */
 export function applyMergePatch(target: unknown, patch: unknown): unknown {
-  return applyParsedMergePatch(jsonArgument(target, 'The target'), jsonArgument(patch, 'The patch'));
+  return applyParsedMergePatch(target, jsonArgument(patch, 'The patch'));
 }
 
 /** The same for values that are JSON, as a parser has made them. */

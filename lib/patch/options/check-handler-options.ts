@@ -7,7 +7,14 @@ import { keepsOutcomes } from '../../stores/contract/outcome-store';
 import { isResourceStore, type ResourceStore } from '../../stores/contract/resource-store';
 import { outcomeBounds } from '../idempotency/idempotency-key';
 import { checkPointers } from './check-pointers';
-import { functionLike, oneOf, typed, wholeNumber, type Expectation } from '../../config/expectation';
+import {
+  expected,
+  functionLike,
+  oneOf,
+  typed,
+  wholeNumber,
+  type Expectation,
+} from '../../config/expectation';
 import type { Expectations } from '../../config/read-options';
 import type { OutcomeBounds, PatchHandlerOptions } from './handler-options';
 import { isStandardSchema } from '../../config/standard-schema';
@@ -44,13 +51,17 @@ const outcomes: Record<keyof OutcomeBounds, Expectation> = {
 };
 
 const expectations: Expectations<Exclude<keyof PatchHandlerOptions<unknown>, 'method'>> = {
-  key: typed(
+  key: expected(
     (key) =>
       isFunction(key) ||
       isParameterName(key) ||
       (Array.isArray(key) && key.length > 0 && key.every(isParameterName)),
-    "Write 'id' for req.params.id, ['org', 'id'] for both, or (req) => … that returns the key.",
-    'must be the name of a route parameter, a list of names, or a function',
+    {
+      code: 'option-type',
+      reason: 'must be the name of a route parameter, a list of names, or a function',
+      fix: "Write 'id' for req.params.id, ['org', 'id'] for both, or (req) => … that returns the key.",
+      isName: true,
+    },
   ),
   limits,
   respond: oneOf('minimal', 'representation'),

@@ -9,6 +9,7 @@ import { shownText } from '../../config/shown-text';
 import { callAside } from '../../config/unawaited';
 import { isStandardSchema, readOutput, type StandardSchema } from '../../config/standard-schema';
 import { quotedPointer, tokensIn } from '../../json/pointer';
+import { readAppJson } from '../../json/app-json';
 import { copyJson, isEqualJson } from '../../json/value';
 import { checkValue } from '../../stores/contract/check-result';
 import { invalidResult, type InvalidMember, type InvalidMembers } from '../../stores/contract/invalid-result';
@@ -142,7 +143,8 @@ function compileValidator<T>(
     const keptByStore = (readMember(store, 'readOnly') ?? []).map(tokensIn);
     return async (whole, applied) => {
       const { key, state, base, originals, isWhole, protection } = applied;
-      const result = await check(completed(store, whole, applied));
+      const candidate = completed(store, whole, applied);
+      const result = await check(candidate);
       const invalid = readIssues(result);
       if (invalid !== undefined) {
         callAside(
@@ -162,10 +164,19 @@ function compileValidator<T>(
       const next = takeOutput({ before, result: whole, output, originals, keeps, depth }) as T;
       // What the schema has accepted is not what is stored, if it has changed a member that stays as it is.
       const judged = completed(store, next, applied);
-      const untaken = isEqualJson(judged, output) ? undefined : findUntaken(judged, output);
-      if (untaken !== undefined) {
+      // The schema has accepted the candidate, so there is nothing new to judge where nothing of its own is taken.
+      if (!isEqualJson(judged, candidate) && !isEqualJson(judged, output)) {
         const [fault] = readIssues(await check(judged)) ?? [];
-        if (fault !== undefined) throw new TypeError(sayMixedInvalid(untaken, fault));
+        const own = fault && readOwnJson(output);
+        // A schema that refuses its own output, such as a password that it has hashed, is refused by that alone.
+        if (
+          fault !== undefined &&
+          own !== undefined &&
+          readIssues(await check(completed(store, own as T, applied))) === undefined
+        ) {
+          const [untaken] = changedPointers(judged, own);
+          if (untaken !== undefined) throw new TypeError(sayMixedInvalid(untaken, fault));
+        }
       }
       return fitted(store, next, applied);
     };
@@ -186,12 +197,13 @@ function sayStoredInvalid(subject: string, key: string, { pointer = '', detail }
   );
 }
 
-/** The JSON Pointer of the first place where the output of a schema is not what is stored. */
-function findUntaken(next: unknown, output: unknown): string | undefined {
-  const text = JSON.stringify(output, (_, member: unknown) =>
-    typeof member === 'bigint' ? String(member) : member,
-  );
-  return changedPointers(next, JSON.parse(text))[0];
+/** The output of a schema as JSON; undefined if it has none, such as an entity that refers to itself. */
+function readOwnJson(output: unknown): unknown {
+  try {
+    return readAppJson(output, 'The output of the schema');
+  } catch {
+    return undefined;
+  }
 }
 
 function sayMixedInvalid(untaken: string, { pointer = '', detail }: InvalidMember): string {

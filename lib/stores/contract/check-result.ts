@@ -18,15 +18,18 @@ export function checkState<T>(
   result: Stored<T> | undefined,
   method: 'get' | 'replace' | 'delete' = 'get',
 ): Stored<T> | undefined {
-  const fault = result === undefined ? undefined : findFault(result, readMember(store, 'versions') !== false);
+  const hasVersions = readMember(store, 'versions') !== false;
+  const fault = result === undefined ? undefined : findFault(result, hasVersions);
   if (fault === undefined) return result;
   const nothing = method === 'get' ? 'the key is absent' : 'nothing was written';
   throw new TypeError(
     `The method ${method} of the store returned ${fault}. ` +
-      'Return { value, version, modified? }, with a string as version, unless versions of the store is false, ' +
+      (hasVersions ? 'Return { value, version, modified? }, with a string as version ' : withoutVersion) +
       `and a Date as modified, or undefined if ${nothing}.`,
   );
 }
+
+const withoutVersion = 'Return { value, modified? }, without a version, as versions of the store is false, ';
 
 /** What has become of a write: it was made, or the store has found another state, which it may have returned. */
 export type WriteResult<T> =

@@ -142,17 +142,17 @@ export interface ResourceStore<T = unknown> {
    * step. Resolves when the write is as durable as the engine is configured to make it.
    *
    * Every write makes a version that this key never had before, even after delete and re-create, and even if
-   * the value is equal. If states have no versions, `expected` is undefined, and the condition is that the
-   * resource is still in the state `context.current`.
+   * the value is equal. If states have no versions, `expected` is an empty text, and the condition is that the
+   * resource is still in the state `context.current`; without that, nothing is written.
    *
    * @returns what was written, as `get` now returns it. If nothing was written, because the resource is in
    *   another state (whatever string `expected` is), `{ current }` with that state, undefined in it if there is
    *   none, or undefined if it is not known; undefined also if the store cannot hold the key. Handlers judge
-   *   the request again on `current`, and read the state if they do not get it.
+   * the request again on `current` at once; if they do not get it, or lose again, they wait and read.
    */
   replace(
     key: string,
-    expected: string | null | undefined,
+    expected: string | null,
     next: T,
     context?: WriteContext,
   ): Promise<Stored<T> | FoundState<T> | undefined>;
@@ -161,8 +161,8 @@ export interface ResourceStore<T = unknown> {
    * Deletes the resource and its outcomes, only if the current version is `expected`, as one atomic step. A
    * store without this method deletes nothing.
    *
-   * @param expected - the version to delete. If left out, the condition is the state `context.current`; and
-   *   without that, any state is deleted
+   * @param expected - the version to delete; any, if left out. If states have no versions, it is an empty text, as
+   *   in `replace`: so a wrapper that forgets the context deletes nothing
    * @returns whether a resource was deleted; or `{ current }`, as from `replace`
    */
   delete?(key: string, expected?: string, context?: DeleteContext): Promise<boolean | FoundState<T>>;

@@ -40,7 +40,7 @@ const valuesByKey = typed(
  * const notes = new MemoryStore({ '1': { title: 'Buy milk' } });
  * ```
  *
- * @throws NotJsonError for a value that is not JSON, also from `replace`
+ * @throws NotJsonError for a value that `JSON.stringify` refuses, also from `replace`
  */
 export class MemoryStore<T = unknown> implements OutcomeStore<T> {
   readonly keepsOutcomes = true;

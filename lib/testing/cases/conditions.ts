@@ -31,7 +31,7 @@ export const conditions: ConformanceTests = {
     const first = await here.start(1);
     await here.writes(first, 2);
     const context = { current: first };
-    const result = await here.store.replace(here.key, first.version, 3, context);
+    const result = await here.store.replace(here.key, first.version ?? '', 3, context);
     assert.ok(result === undefined || isFound(result), 'replace wrote on a state that is gone');
     if (result === undefined) return;
     const { current } = result;
