@@ -124,7 +124,12 @@ describe('what JSON cannot hold is an error that names it, with its pointer', ()
 });
 
 test('an object without members of its own is an empty one, and what toJSON throws is thrown', () => {
-  class Nothing {}
+  class Nothing {
+    #hidden = 1;
+    get seen(): number {
+      return this.#hidden;
+    }
+  }
   expect(createMergePatch({}, { a: new Nothing() })).toEqual({ a: {} });
   const late = {
     toJSON() {

@@ -611,8 +611,7 @@ describe('a schema that changes a member that the request does not name, which s
   });
 
   test('is none of its faults where it refuses its own output: a hashed password is too long for it', async () => {
-    let asked = 0;
-    const hash = (text: string) => (asked++, `hashed ${text}`);
+    const hash = (text: string) => `hashed ${text}`;
     const schema = z.object({ title: z.string(), password: z.string().max(12).transform(hash) });
     const { app, store } = await served(schema, { title: 'old', password: 'hashed', id: 7 });
     await patching(app, { password: 'secret 1' }).expect(204);
