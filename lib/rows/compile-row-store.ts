@@ -23,7 +23,7 @@ import { checkKnownColumns } from './known-columns';
 import { exampleTransaction } from './library-rows';
 import { type ModifiedColumn, modifiedColumn } from './modified-column';
 import { compileVersion, type RowVersion } from './row-version';
-import type { Awaitable, CastType, Rows } from './rows';
+import type { Awaitable, CastType, ColumnForm, Rows } from './rows';
 import type { RowStoreOptions, RowWrite } from './row-store-options';
 
 /** The compiled options of a store. */
@@ -50,6 +50,8 @@ export interface RowSettings {
   readonly writeOnly: readonly string[];
   /** JSON Pointers of the members that are doubles in the database. */
   readonly doubles: readonly string[];
+  /** The columns that contain dates, with their forms. */
+  readonly dates: ReadonlyMap<string, ColumnForm>;
   readonly modified: ModifiedColumn | undefined;
   readonly outcomes: string | undefined;
   readonly transaction: ((run: (rows: Rows, tx: unknown) => Promise<void>) => Awaitable<unknown>) | undefined;
@@ -128,6 +130,9 @@ export function compileRowStore(options: object, check: OptionsCheck): RowSettin
     columns.find(({ name }) => name === modified)?.form ??
     checkedOptions.columnForms?.[String(modified)] ??
     (dialect === 'sqlite' ? 'iso' : 'Date');
+  const dates = columns.flatMap(({ name, kind, form }) =>
+    kind === 'date' && form !== undefined ? [[name, form] as const] : [],
+  );
   const names = [...reserved, ...columns.map(({ name }) => name)].filter((name) => name !== undefined);
   const isWritable = ({ name, isReadOnly }: Column) => !isReadOnly && !keyColumns.includes(name);
   const writable = columns.filter(isWritable);
@@ -146,6 +151,7 @@ export function compileRowStore(options: object, check: OptionsCheck): RowSettin
     readOnly: readOnly.map(({ member }) => formatPointer([member])),
     writeOnly,
     doubles: columns.filter(({ isDouble }) => isDouble).map(({ member }) => formatPointer([member])),
+    dates: new Map([...(modified === undefined ? [] : [[modified, modifiedForm] as const]), ...dates]),
     modified: modified === undefined ? undefined : modifiedColumn(modified, modifiedForm, dialect),
     outcomes,
     transaction,

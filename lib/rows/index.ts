@@ -7,6 +7,7 @@ export type { ColumnKind, ColumnOptions, Columns, ShownValue, ValueOf } from './
 export type { Kind } from './columns/kinds';
 export { ColumnValueError } from './columns/codec';
 export { MissingColumnError } from './row-reader';
+export { TimeZoneError } from './timestamp-zone';
 
 export { prismaRows, type PrismaRowsOptions } from './orms/prisma';
 export { drizzleRows } from './orms/drizzle';

@@ -1,6 +1,7 @@
 import { ConfigurationError } from '../config/options-check';
 import { shownValue } from '../config/shown-value';
-import type { Rows } from './rows';
+import type { Awaitable, Rows } from './rows';
+import type { Statement, TableName } from './sql/statement';
 
 const names = ['find', 'update', 'insert', 'delete'] as const;
 
@@ -11,6 +12,17 @@ interface Origin {
   readonly handle: object | undefined;
   /** What to do about a column that was asked for and is not in the row, as a sentence. */
   readonly fixMissing: string;
+  /** Over MySQL and MariaDB, where the session may have another time zone than the driver or the ORM. */
+  readonly timestamps?: TimestampSource | undefined;
+}
+
+/** How MySQL or MariaDB is asked about a table, through what reads its rows. */
+export interface TimestampSource {
+  readonly table: TableName;
+  /** Sends the statement, and returns its rows, with dates as the columns of the table are read. */
+  readonly ask: (question: Statement) => Awaitable<unknown>;
+  /** How both are set to UTC here, as a sentence. */
+  readonly fix: string;
 }
 
 /** The functions that `prismaRows`, `knexRows` and the others have made. */
@@ -76,7 +88,8 @@ export function checkTransactionRows(store: Rows, inside: Rows, transaction: unk
   ]);
 }
 
-function findOrigin(rows: Partial<Rows>): Origin | undefined {
+/** Undefined for functions of the app. */
+export function findOrigin(rows: Partial<Rows>): Origin | undefined {
   const update = functionIn(rows, 'update');
   return update && libraryFunctions.get(update);
 }

@@ -25,6 +25,7 @@ import { type AnyRowStore, createLaterStore } from './later-store';
 import { compileRowStore, type RowSettings } from './compile-row-store';
 import type { LaterRowStoreOptions, RowStoreOptions } from './row-store-options';
 import type { Row } from './rows';
+import { createTimestampCheck } from './timestamp-zone';
 import { planWrite } from './write-plan';
 import { writeRow } from './write-row';
 
@@ -140,16 +141,19 @@ function rowsLater(options: LaterRowStoreOptions): AnyRowStore {
 class TableOfResources {
   readonly #settings: RowSettings;
   readonly #reader: RowReader;
+  readonly #checkTimestamps: (() => Promise<void>) | undefined;
   readonly #warnOfUnsafeKey = tellOnce('PATCH_OPTIONS_UNSAFE_KEY', describeUnsafeKey);
 
   constructor(settings: RowSettings) {
     this.#settings = settings;
     this.#reader = new RowReader(settings);
+    this.#checkTimestamps = createTimestampCheck(settings);
   }
 
   async get(key: string, context: ReadContext = noContext): Promise<Stored<JsonObject> | undefined> {
     throwIfAborted(context);
     const where = this.#toWhere(key);
+    await this.#checkTimestamps?.();
     const row = where && (await this.#reader.find(this.#settings.rows, where));
     return row && this.#reader.toStored(row, context.outcome?.id);
   }
@@ -179,6 +183,7 @@ class TableOfResources {
     if (where === undefined || (expected === null && rows.insert === undefined)) return undefined;
     // A copy, because the caller can modify the value while the write is under way.
     const value: unknown = JSON.parse(toJsonText(next, context.maxBytes));
+    await this.#checkTimestamps?.();
     const row = expected === null ? undefined : await this.#readRow(where, expected, context);
     if (expected !== null && (row === undefined || version.read(row) !== expected)) return undefined;
     const plan = planWrite(this.#settings, { key, where, row }, value, context);
@@ -198,6 +203,7 @@ class TableOfResources {
   async delete(key: string, expected?: string, context: StoreContext = noContext): Promise<boolean> {
     throwIfAborted(context);
     const where = this.#toWhere(key);
+    await this.#checkTimestamps?.();
     const deletion = where && { key, where, expected, req: context.request };
     return deletion !== undefined && deleteRow(this.#settings, this.#reader, deletion);
   }

@@ -1,4 +1,5 @@
 import { typed, type Expectation } from '../../config/expectation';
+import type { TimestampSource } from '../library-rows';
 
 /** Whether an object, or a class, has these methods. */
 export function hasMethods(value: unknown, names: readonly string[]): boolean {
@@ -14,6 +15,12 @@ export function isName(value: unknown): value is string {
 /** What `update` and `insert` return of the rows that RETURNING gives: the row, or else their number. */
 export function readReturnedRow(rows: unknown): unknown {
   return Array.isArray(rows) ? (rows.length === 1 ? (rows[0] as unknown) : rows.length) : rows;
+}
+
+/** The table of a SELECT for MySQL, as a plugin or a mapper has named it. */
+export function readTableName(select: string): TimestampSource['table'] | undefined {
+  const [, schema, table] = /^select \* from (?:`(.+?)`\.)?`(.+?)`(?: where |$)/.exec(select) ?? [];
+  return table === undefined ? undefined : { schema, table };
 }
 
 /** @param adapter - such as `knexRows(knex` */

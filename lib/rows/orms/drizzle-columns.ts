@@ -35,6 +35,15 @@ export function isSqlite(table: object): boolean {
   return readKind(table) === 'SQLiteTable';
 }
 
+/** The name of a table of MySQL; undefined for other databases. */
+export function readTableName(table: object): { table: string; schema: string | undefined } | undefined {
+  if (readKind(table) !== 'MySqlTable') return undefined;
+  const [name, schema] = ['Name', 'Schema'].map((part): unknown =>
+    Reflect.get(table, Symbol.for(`drizzle:${part}`)),
+  );
+  return { table: String(name), schema: typeof schema === 'string' ? schema : undefined };
+}
+
 /** The columns of a table, by their names in TypeScript. */
 export function readColumns(table: object): readonly (readonly [string, DrizzleColumn])[] {
   return Object.entries(table).flatMap(([name, column]: [string, unknown]) =>
@@ -110,6 +119,18 @@ function createXmin(table: object): DrizzleColumn {
   return Object.assign(sql, { name: 'xmin', mapFromDriverValue: same, mapToDriverValue: same });
 }
 
+/** A statement with its parameters. */
+export function createStatement(table: object, text: string, values: readonly unknown[]): object {
+  const asItIs = { mapToDriverValue: (value: unknown) => value };
+  const chunks = text
+    .split('?')
+    .flatMap((part, index) => [
+      ...(index === 0 ? [] : [new Param(values[index - 1], asItIs)]),
+      new StringChunk(part),
+    ]);
+  return createSql(Object.values(table).find(isColumn), chunks);
+}
+
 function createSql(column: DrizzleColumn | undefined, chunks: readonly object[]): DrizzleSql & DrizzleColumn {
   const SQL = column?.getSQL().constructor as new (chunks: readonly object[]) => DrizzleSql & DrizzleColumn;
   return new SQL(chunks);
@@ -129,6 +150,6 @@ class Param {
 
   constructor(
     readonly value: unknown,
-    readonly encoder: DrizzleColumn,
+    readonly encoder: object,
   ) {}
 }

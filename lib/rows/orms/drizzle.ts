@@ -1,7 +1,7 @@
 import { isObject } from '../../config/object';
 import { typed } from '../../config/expectation';
 import { OptionsCheck } from '../../config/options-check';
-import { libraryRows } from '../library-rows';
+import { libraryRows, type TimestampSource } from '../library-rows';
 import type { Awaitable, DeclaredForms, Row, Rows } from '../rows';
 import { conditionAfter } from '../condition-after';
 import { hasMethods, readReturnedRow } from './arguments';
@@ -9,9 +9,11 @@ import {
   columnFinder,
   readColumns,
   condition,
+  createStatement,
   findForm,
   isPostgres,
   isSqlite,
+  readTableName,
   readable,
 } from './drizzle-columns';
 
@@ -95,6 +97,7 @@ export function drizzleRows(
     transaction: '(run) => db.transaction((tx) => run(drizzleRows(tx, notes), tx))',
     handle,
     fixMissing: 'The fromDriver of a customType must not return undefined.',
+    timestamps: createTimestampSource(db, table),
   };
   return libraryRows(origin, {
     find: (where, names) =>
@@ -123,6 +126,23 @@ export function drizzleRows(
       return Object.fromEntries(forms);
     },
   });
+}
+
+/** Drizzle reads and writes dates in UTC, whatever the driver does. */
+function createTimestampSource(db: object, table: object): TimestampSource | undefined {
+  const name = readTableName(table);
+  if (name === undefined || !hasMethods(db, ['execute'])) return undefined;
+  const execute = Reflect.get(db, 'execute') as (sql: object) => PromiseLike<unknown>;
+  return {
+    table: name,
+    ask: async ({ text, values }) => {
+      const result = await execute.call(db, createStatement(table, text, values));
+      return Array.isArray(result) ? (result[0] as unknown) : result;
+    },
+    fix:
+      'Drizzle takes it for UTC. Write ' +
+      `pool.on('connection', (connection) => connection.query("SET time_zone = '+00:00'")).`,
+  };
 }
 
 /** The number of rows that a driver has written. mysql2 returns its result in a list. */

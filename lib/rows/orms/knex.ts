@@ -1,10 +1,10 @@
 import { typed } from '../../config/expectation';
 import { isFunction } from '../../config/object';
 import { OptionsCheck } from '../../config/options-check';
-import { libraryRows } from '../library-rows';
+import { libraryRows, type TimestampSource } from '../library-rows';
 import type { Dialect, Row, Rows } from '../rows';
 import { readExactly } from '../sql/mysql-connection';
-import { readReturnedRow, tableNameFor } from './arguments';
+import { hasMethods, readReturnedRow, readTableName, tableNameFor } from './arguments';
 
 /** The methods of a Knex query that `knexRows` calls. */
 export interface KnexQuery extends PromiseLike<unknown> {
@@ -54,6 +54,7 @@ export function knexRows(knex: KnexLike, table: string): Required<Omit<Rows, 'co
     fixMissing:
       'Write the name that your own queries return: with knexSnakeCaseMappers() of objection, or a ' +
       "postProcessResponse of your own, such as column: 'createdAt' for created_at.",
+    timestamps: dialect === 'mysql' ? createTimestampSource(knex, knex(table)) : undefined,
   };
   return libraryRows(origin, {
     find: (where, columns) => read().where(where).first(columns),
@@ -72,6 +73,21 @@ const exactly: Readonly<Record<Dialect, Row>> = {
   mysql: { supportBigNumbers: true, typeCast: readExactly },
   sqlite: { safeIntegers: true },
 };
+
+/** A derived table, whose rows are read as those of a table, while those of raw() are not. */
+function createTimestampSource(knex: KnexLike, query: KnexQuery): TimestampSource | undefined {
+  const table = readTableName(String(query));
+  if (table === undefined || !hasMethods(knex, ['raw'])) return undefined;
+  const raw = (sql: string, values: readonly unknown[]): unknown =>
+    Reflect.apply(Reflect.get(knex, 'raw') as () => unknown, knex, [sql, values]);
+  return {
+    table,
+    ask: ({ text, values }) => knex(raw(`(${text}) AS timestamps`, values) as string).options(exactly.mysql),
+    fix:
+      "Write timezone: 'Z' in connection, and pool: { afterCreate: (connection, done) => " +
+      'connection.query("SET time_zone = \'+00:00\'", (error) => done(error, connection)) }.',
+  };
+}
 
 function readDialect({ client }: KnexLike): Dialect {
   const dialect = String((Object(client) as { readonly dialect?: unknown }).dialect);

@@ -1,8 +1,8 @@
 import { typed } from '../../config/expectation';
 import { OptionsCheck } from '../../config/options-check';
-import { libraryRows } from '../library-rows';
+import { libraryRows, type TimestampSource } from '../library-rows';
 import type { Dialect, Row, Rows } from '../rows';
-import { hasMethods, readReturnedRow, tableNameFor } from './arguments';
+import { hasMethods, readReturnedRow, readTableName, tableNameFor } from './arguments';
 
 /** The methods of Kysely, or of a Kysely transaction, that `kyselyRows` calls. */
 export interface KyselyLike {
@@ -56,6 +56,7 @@ export function kyselyRows(db: KyselyLike, table: string): Required<Omit<Rows, '
     fixMissing:
       'Write the name that your own queries return: with CamelCasePlugin, ' +
       "such as column: 'createdAt' for created_at.",
+    timestamps: dialect === 'mysql' ? createTimestampSource(db, compileQuery(tables, table)) : undefined,
   };
   return libraryRows(origin, {
     find: (where, columns) => tables.selectFrom(table).select(columns).where(each(where)).limit(1).execute(),
@@ -66,6 +67,24 @@ export function kyselyRows(db: KyselyLike, table: string): Required<Omit<Rows, '
     dialect,
     returning: isReturned,
   });
+}
+
+function createTimestampSource(db: KyselyLike, select: string): TimestampSource | undefined {
+  const table = readTableName(select);
+  if (table === undefined || !hasMethods(db, ['executeQuery'])) return undefined;
+  const executeQuery = Reflect.get(db, 'executeQuery') as (query: object) => PromiseLike<{ rows: unknown }>;
+  return {
+    table,
+    // What CompiledQuery.raw() of Kysely returns.
+    ask: async ({ text: sql, values: parameters }) => {
+      const query = { kind: 'RawNode', sqlFragments: [sql], parameters: [] };
+      const queryId = { queryId: 'timestamps' };
+      return (await executeQuery.call(db, { sql, parameters, query, queryId })).rows;
+    },
+    fix:
+      "Write timezone: 'Z' in createPool() of mysql2, and " +
+      `pool.on('connection', (connection) => connection.query("SET time_zone = '+00:00'")).`,
+  };
 }
 
 const methods = ['selectFrom', 'updateTable', 'insertInto', 'deleteFrom'] as const;

@@ -1,10 +1,10 @@
 import { isObject } from '../../config/object';
 import { anything, typed } from '../../config/expectation';
 import { OptionsCheck } from '../../config/options-check';
-import { libraryRows } from '../library-rows';
+import { libraryRows, type TimestampSource } from '../library-rows';
 import type { Awaitable, ColumnForm, DeclaredForms, Row, Rows } from '../rows';
 import { assertNoReserved, type IsReserved } from '../unstorable-value';
-import { readReturnedRow } from './arguments';
+import { hasMethods, readReturnedRow } from './arguments';
 
 /** The methods of a Prisma model, such as `prisma.note`, that `prismaRows` calls. */
 export interface PrismaModel {
@@ -69,6 +69,9 @@ export function prismaRows(
     transaction: '(run) => prisma.$transaction((tx) => run(prismaRows(tx.note), tx))',
     handle: delegate,
     fixMissing: 'A client extension must not remove a field, or make it undefined instead of null.',
+    get timestamps() {
+      return createTimestampSource(delegate);
+    },
   };
   return libraryRows(origin, {
     find: (where, columns) => delegate.findFirst({ where, select: toSelection(columns) }),
@@ -120,17 +123,47 @@ function readProvider(model: Model): unknown {
   return isObject(client) ? Reflect.get(client, '_activeProvider') : undefined;
 }
 
+function createTimestampSource(model: Model): TimestampSource | undefined {
+  const client: unknown = Reflect.get(model, '$parent');
+  if (readProvider(model) !== 'mysql' || !hasMethods(client, ['$queryRawUnsafe'])) return undefined;
+  const send = Reflect.get(Object(client) as object, '$queryRawUnsafe') as (
+    ...args: readonly unknown[]
+  ) => Awaitable<unknown>;
+  const { dbName, name } = readModel(model);
+  return {
+    table: { table: dbName ?? String(name) },
+    ask: ({ text, values }) => send.call(client, text, ...values),
+    fix: "Write timezone: 'Z' in new PrismaMariaDb({ … }), which sets the time zone of each session.",
+  };
+}
+
+interface RuntimeModel {
+  readonly name?: unknown;
+  readonly dbName?: string | null;
+  readonly fields?: readonly { readonly name: string; readonly dbName?: string }[];
+}
+
+/** What the generated client knows of the schema: the names in the database are those of @map and @@map. */
+function readModel(model: Model): RuntimeModel {
+  const client: unknown = Reflect.get(model, '$parent');
+  const name: unknown = Reflect.get(model, 'name');
+  const data: unknown = isObject(client) ? Reflect.get(client, '_runtimeDataModel') : undefined;
+  const models: unknown = isObject(data) ? Reflect.get(data, 'models') : undefined;
+  const known: unknown = isObject(models) ? Reflect.get(models, String(name)) : undefined;
+  return { ...(isObject(known) ? known : {}), name };
+}
+
 function isModel(model: unknown): boolean {
   return isObject(model) && methods.every((name) => typeof Reflect.get(model, name) === 'function');
 }
 
-/**
- * Undefined for a mocked client, which may have no fields. Prisma does not reveal the names in the database.
- */
+/** Undefined for a mocked client, which may have no fields. */
 function readNames(model: Model): Readonly<Record<string, string>> | undefined {
   const fields: unknown = Reflect.get(model, 'fields');
   const names = isObject(fields) ? Object.keys(fields) : [];
-  return names.length === 0 ? undefined : Object.fromEntries(names.map((name) => [name, name]));
+  const { fields: known = [] } = readModel(model);
+  const findName = (name: string) => known.find((one) => one.name === name)?.dbName ?? name;
+  return names.length === 0 ? undefined : Object.fromEntries(names.map((name) => [name, findName(name)]));
 }
 
 /** By the types of Prisma's schema. */

@@ -1,6 +1,6 @@
 import { typed } from '../../config/expectation';
 import { OptionsCheck } from '../../config/options-check';
-import { libraryRows } from '../library-rows';
+import { libraryRows, type TimestampSource } from '../library-rows';
 import type { CastType, DeclaredForms, Row, Rows } from '../rows';
 import { hasMethods } from './arguments';
 
@@ -48,6 +48,9 @@ export function typeormRows(repository: TypeormRepository): Required<Omit<Rows, 
     transaction: '(run) => dataSource.transaction((em) => run(typeormRows(em.getRepository(Note)), em))',
     handle: entityRepository,
     fixMissing: 'The transformer of a column must not return undefined.',
+    get timestamps() {
+      return createTimestampSource(entityRepository);
+    },
   };
   return libraryRows(origin, {
     find: async (where, columns, casts = new Map()) => {
@@ -118,9 +121,12 @@ interface Repository {
     readonly columns: readonly Column[];
     readonly deleteDateColumn?: Column;
     readonly name: string;
+    readonly tableName: string;
+    readonly database?: string;
     readonly connection: { readonly options: { readonly type: string } };
   };
   createQueryBuilder(alias: string): Query;
+  query(sql: string, values: readonly unknown[]): Promise<unknown>;
 }
 
 interface Query {
@@ -197,6 +203,18 @@ function isTextType(type: unknown): boolean {
 
 function isMysql({ metadata }: Repository): boolean {
   return /mysql|mariadb/.test(metadata.connection.options.type);
+}
+
+function createTimestampSource(repository: Repository): TimestampSource | undefined {
+  if (!isMysql(repository)) return undefined;
+  const { tableName: table, database: schema } = repository.metadata;
+  return {
+    table: { table, schema },
+    ask: ({ text, values }) => repository.query(text, values),
+    fix:
+      "Write timezone: 'Z' in the DataSource, and start the server with default_time_zone = '+00:00', or run " +
+      "SET GLOBAL time_zone = '+00:00'.",
+  };
 }
 
 function isPostgres({ metadata }: Repository): boolean {

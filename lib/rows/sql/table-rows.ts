@@ -3,7 +3,7 @@ import { expected, required } from '../../config/expectation';
 import { OptionsCheck } from '../../config/options-check';
 import { toPromiseClient } from './mysql-client';
 import { nameWithin } from '../../stores/sql/name';
-import { libraryRows } from '../library-rows';
+import { libraryRows, type TimestampSource } from '../library-rows';
 import type { Row, Rows } from '../rows';
 import {
   findClient,
@@ -11,6 +11,7 @@ import {
   isPool,
   type MysqlCallbackConnection,
   type MysqlConnection,
+  runMysql,
 } from './mysql-connection';
 import { mysqlRows } from './mysql-rows';
 import { assertCharset } from './mysql-session';
@@ -67,7 +68,11 @@ export function tableRows(db: TableConnection, name: TableName): Required<Omit<R
   }
   const connection = toPromiseClient<MysqlConnection>(db);
   return libraryRows(
-    { ...tableOrigin, handle: isPool(connection) ? findClient(connection) : undefined },
+    {
+      ...tableOrigin,
+      handle: isPool(connection) ? findClient(connection) : undefined,
+      timestamps: createTimestampSource(connection, tableName),
+    },
     mysqlRows(connection, new TableStatements(tableName, 'mysql'), () => assertCharset(connection)),
   );
 }
@@ -79,6 +84,16 @@ export const tableOrigin = {
   fixMissing:
     'Write the name in the letter case that the table has, and let the driver return rows as objects.',
 };
+
+export function createTimestampSource(db: MysqlConnection, table: TableName): TimestampSource {
+  return {
+    table,
+    ask: (question) => runMysql(db, question),
+    fix:
+      "Write timezone: 'Z' in createPool() of mysql2, and " +
+      `pool.on('connection', (connection) => connection.query("SET time_zone = '+00:00'")).`,
+  };
+}
 
 export function isSqlite(db: unknown): db is SqliteConnection {
   const has = (name: string) => isObject(db) && typeof Reflect.get(db, name) === 'function';

@@ -17,6 +17,7 @@ import { mysqlRows } from './mysql-rows';
 import { assertSession } from './mysql-session';
 import { type TableName, TableStatements } from './statement';
 import {
+  createTimestampSource,
   isSqlite,
   type PostgresConnection,
   type SqliteConnection,
@@ -53,7 +54,10 @@ export function tableStore<const C extends Columns, const O extends TableStoreOp
   const { table, schema, ...rest }: TableStoreOptions = options;
   if (typeof db === 'function') return createLaterStore(rest, storeOverPresent(db, options)) as never;
   const rows = tableRows(db, { table, schema });
-  const marked = libraryRows(tableOrigin, over(db, rows, { table, schema }, rest.columns));
+  const timestamps = isMysql(db)
+    ? createTimestampSource(toPromiseClient<MysqlConnection>(db), { table, schema })
+    : undefined;
+  const marked = libraryRows({ ...tableOrigin, timestamps }, over(db, rows, { table, schema }, rest.columns));
   return rowStore({ ...marked, ...rest }) as never;
 }
 

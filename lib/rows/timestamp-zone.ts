@@ -1,0 +1,98 @@
+import { parseInstant } from './columns/date';
+import { isText } from './columns/form';
+import { isSameColumn } from './refused-member';
+import { findOrigin, type TimestampSource } from './library-rows';
+import type { RowSettings } from './compile-row-store';
+import type { ColumnForm } from './rows';
+import type { Statement, TableName } from './sql/statement';
+
+/**
+ * Thrown if a TIMESTAMP of MySQL or MariaDB is read and written as another instant: the server converts it
+ * from and to the time zone of the session, and the driver or the ORM takes it for a time in another.
+ */
+export class TimeZoneError extends Error {
+  override readonly name = 'TimeZoneError';
+  readonly code = 'PATCH_OPTIONS_TIME_ZONE';
+
+  /**
+   * @param column - a TIMESTAMP
+   * @param hours - how much later it is read than it is
+   * @param fix - how to set both to UTC, as a sentence
+   */
+  constructor(column: string, hours: number, fix: string) {
+    super(
+      `The column ${column} is a TIMESTAMP, which would be read ${Math.abs(hours)} hours too ` +
+        `${hours > 0 ? 'late' : 'early'}, and written as much too ${hours > 0 ? 'early' : 'late'}: the time ` +
+        `zone of the session is not the one in which the column is read and written. ${fix}`,
+    );
+  }
+}
+
+/**
+ * Makes the check that a store runs before its first statement: it asks once, and again only after an error.
+ *
+ * @returns undefined if no date is listed, or if the rows cannot ask
+ */
+export function createTimestampCheck({ rows, dates }: RowSettings): (() => Promise<void>) | undefined {
+  const source = findOrigin(rows)?.timestamps;
+  if (source === undefined || dates.size === 0) return undefined;
+  let asking: Promise<void> | undefined;
+  return () => {
+    asking ??= assertTimestamps(source, dates, rows.columnNames).catch((error: unknown) => {
+      asking = undefined;
+      throw error;
+    });
+    return asking;
+  };
+}
+
+/** @throws TimeZoneError */
+async function assertTimestamps(
+  { table, ask, fix }: TimestampSource,
+  dates: ReadonlyMap<string, ColumnForm>,
+  columnNames: Readonly<Record<string, string>> = {},
+): Promise<void> {
+  const answer = await ask(createQuestion(table));
+  for (const row of Array.isArray(answer) ? (answer as readonly Answer[]) : []) {
+    const isNamed = ([name]: readonly [string, ColumnForm]) =>
+      isSameColumn((Object.hasOwn(columnNames, name) && columnNames[name]) || name, String(row.name));
+    const [column, form] = [...dates].find(isNamed) ?? [];
+    if (column === undefined || form === undefined) continue;
+    const read = readInstant(isText(form) ? row.text : row.instant);
+    const difference = (read ?? NaN) - Number(row.seconds) * 1_000;
+    if (Math.abs(difference) > 0) throw new TimeZoneError(column, difference / 3_600_000, fix);
+  }
+}
+
+/** A column of the type TIMESTAMP, and an instant: as a number, as a driver reads it, and in the session. */
+interface Answer {
+  readonly name: unknown;
+  readonly seconds: unknown;
+  readonly instant: unknown;
+  readonly text: unknown;
+}
+
+/**
+ * Asks for the columns of the type TIMESTAMP, and how two known instants are read, which shows the offset of
+ * the driver, whatever its options are called. `datetime` has no time zone, and is left alone.
+ */
+function createQuestion({ schema, table }: TableName): Statement {
+  return {
+    text:
+      'SELECT COLUMN_NAME AS name, seconds, FROM_UNIXTIME(seconds) AS instant, ' +
+      'CAST(FROM_UNIXTIME(seconds) AS CHAR) AS text FROM information_schema.COLUMNS, ' +
+      `(SELECT ${winter} AS seconds UNION ALL SELECT ${summer}) AS instants ` +
+      `WHERE TABLE_SCHEMA = ${schema === undefined ? 'DATABASE()' : '?'} AND TABLE_NAME = ? ` +
+      "AND DATA_TYPE = 'timestamp'",
+    values: schema === undefined ? [table] : [schema, table],
+  };
+}
+
+/** Offsets such as +01:00 and Europe/Berlin differ only in one half of the year. */
+const winter = Date.UTC(2025, 0, 15, 12) / 1_000;
+const summer = Date.UTC(2025, 6, 15, 12) / 1_000;
+
+/** A text without a zone is taken for UTC, as in a column of that form. */
+function readInstant(value: unknown): number | undefined {
+  return value instanceof Date ? value.getTime() : parseInstant(String(value));
+}
