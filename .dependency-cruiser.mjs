@@ -47,6 +47,7 @@ const rooms = {
       'rows/rows',
       'rows/library-rows',
       'rows/unstorable-value',
+      'rows/generated-column',
       'rows/sql/mysql-connection',
       'rows/condition-after',
     ],

@@ -6,6 +6,7 @@ export type { ColumnCodec } from './columns/codec';
 export type { ColumnKind, ColumnOptions, Columns, ShownValue, ValueOf } from './columns/column-options';
 export type { Kind } from './columns/kinds';
 export { ColumnValueError } from './columns/codec';
+export { GeneratedColumnError } from './generated-column';
 export { MissingColumnError } from './row-reader';
 export { TimeZoneError } from './timestamp-zone';
 

@@ -3,6 +3,7 @@ import { ProblemError } from '../http/problem';
 import { formatPointer } from '../json/pointer';
 import { invalidResult } from '../stores/contract/invalid-result';
 import { type Meaning, readMeaning } from '../stores/engine-error';
+import { GeneratedColumnError } from './generated-column';
 import { findRefusedMember, type RefusedWrite } from './refused-member';
 import type { RowSettings } from './compile-row-store';
 import { UnstorableValueError } from './unstorable-value';
@@ -35,6 +36,11 @@ export async function toRefusal(
   if (error instanceof UnstorableValueError) return unstorableValue(error, settings);
   const meaning = readMeaning(error);
   if (meaning === undefined) return error;
+  if (meaning === 'generated') {
+    const [written, key] = [write.changes, write.key ?? {}].map((row) => Object.keys(row));
+    return new GeneratedColumnError(written ?? [], key, error);
+  }
+  if (meaning === 'unsupported') return toUnsupported(error, settings, write);
   const { isAppFault, isNamed, ...at } = findRefusedMember(error, meaning, settings, write);
   if (isAppFault) return error;
   if (meaning === 'unique') {
@@ -45,6 +51,18 @@ export async function toRefusal(
   if (detail === undefined || (!isNamed && (await refusesStoreColumns()))) return error;
   debug('the database refused a write: %s', error instanceof Error ? error.message : error);
   return Object.assign(invalidResult([{ detail, ...at }]), { cause: error });
+}
+
+/** PostgreSQL returns no system column of a row that an INSERT has put into a partition. */
+function toUnsupported(error: unknown, { version }: RowSettings, { key }: RefusedWrite): unknown {
+  if (key === undefined || !version.isGenerated) return error;
+  const [column] = version.columns;
+  return new TypeError(
+    `PostgreSQL does not return ${column} of a new row here, as in a partitioned table. ` +
+      "Use a text column with versionTrigger(), such as version: 'version', " +
+      'or set insert: undefined if clients create no rows.',
+    { cause: error },
+  );
 }
 
 /** Other rows refer to the one that was to be deleted. */

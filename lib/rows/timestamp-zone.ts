@@ -3,7 +3,7 @@ import { isText } from './columns/form';
 import { isSameColumn } from './refused-member';
 import { findOrigin, type TimestampSource } from './library-rows';
 import type { RowSettings } from './compile-row-store';
-import type { ColumnForm } from './rows';
+import type { ColumnForm, Rows } from './rows';
 import type { Statement, TableName } from './sql/statement';
 
 /**
@@ -21,24 +21,26 @@ export class TimeZoneError extends Error {
    */
   constructor(column: string, hours: number, fix: string) {
     super(
-      `The column ${column} is a TIMESTAMP, which would be read ${Math.abs(hours)} hours too ` +
-        `${hours > 0 ? 'late' : 'early'}, and written as much too ${hours > 0 ? 'early' : 'late'}: the time ` +
-        `zone of the session is not the one in which the column is read and written. ${fix}`,
+      `The column ${column} is a TIMESTAMP, which would be read as ${Math.abs(hours)} h ` +
+        `${hours > 0 ? 'later' : 'earlier'} than it is, and written as much ` +
+        `${hours > 0 ? 'earlier' : 'later'}, because the time zone of the session is not that of the driver ` +
+        `or the ORM. ${fix}`,
     );
   }
 }
 
 /**
- * Makes the check that a store runs before its first statement: it asks once, and again only after an error.
+ * Makes the check that a store runs before its statements: it asks with the first, and again only after an
+ * error.
  *
- * @returns undefined if no date is listed, or if the rows cannot ask
+ * @returns undefined if no date is listed
  */
 export function createTimestampCheck({ rows, dates }: RowSettings): (() => Promise<void>) | undefined {
-  const source = findOrigin(rows)?.timestamps;
-  if (source === undefined || dates.size === 0) return undefined;
+  if (dates.size === 0) return undefined;
   let asking: Promise<void> | undefined;
   return () => {
-    asking ??= assertTimestamps(source, dates, rows.columnNames).catch((error: unknown) => {
+    // TypeORM knows its database only after dataSource.initialize().
+    asking ??= assertTimestamps(findOrigin(rows)?.timestamps, dates, rows).catch((error: unknown) => {
       asking = undefined;
       throw error;
     });
@@ -48,11 +50,12 @@ export function createTimestampCheck({ rows, dates }: RowSettings): (() => Promi
 
 /** @throws TimeZoneError */
 async function assertTimestamps(
-  { table, ask, fix }: TimestampSource,
+  source: TimestampSource | undefined,
   dates: ReadonlyMap<string, ColumnForm>,
-  columnNames: Readonly<Record<string, string>> = {},
+  { columnNames = {} }: Rows,
 ): Promise<void> {
-  const answer = await ask(createQuestion(table));
+  if (source === undefined) return;
+  const answer = await source.ask(createQuestion(source.table));
   for (const row of Array.isArray(answer) ? (answer as readonly Answer[]) : []) {
     const isNamed = ([name]: readonly [string, ColumnForm]) =>
       isSameColumn((Object.hasOwn(columnNames, name) && columnNames[name]) || name, String(row.name));
@@ -60,7 +63,7 @@ async function assertTimestamps(
     if (column === undefined || form === undefined) continue;
     const read = readInstant(isText(form) ? row.text : row.instant);
     const difference = (read ?? NaN) - Number(row.seconds) * 1_000;
-    if (Math.abs(difference) > 0) throw new TimeZoneError(column, difference / 3_600_000, fix);
+    if (Math.abs(difference) > 0) throw new TimeZoneError(column, difference / 3_600_000, source.fix);
   }
 }
 

@@ -12,6 +12,8 @@ export type Meaning =
   | 'value'
   | 'model'
   | 'collation'
+  | 'generated'
+  | 'unsupported'
   | 'table';
 
 type Codes = Readonly<Partial<Record<Meaning, readonly string[]>>>;
@@ -31,6 +33,8 @@ const codes: Readonly<Record<'postgres' | 'mysql' | 'sqlite' | 'orm', Codes>> = 
     'too-long': ['22001', '54000'],
     'out-of-range': ['22003', '22008'],
     rule: ['23514', '44000'], // 44000: WITH CHECK OPTION of a view
+    generated: ['428C9'],
+    unsupported: ['0A000'],
     table: ['42703', '42P01'],
   },
   /** The numbers of MySQL and MariaDB. */
@@ -46,6 +50,7 @@ const codes: Readonly<Record<'postgres' | 'mysql' | 'sqlite' | 'orm', Codes>> = 
     rule: ['3819', '4025', '1369'], // 1369: WITH CHECK OPTION of a view
     value: ['1265', '1292', '1366', '3140'],
     collation: ['1267', '1270', '1271'],
+    generated: ['3105', '1906'], // MySQL, MariaDB
     table: ['1054', '1146'],
   },
   /** The names of better-sqlite3, the numbers of `node:sqlite`. */

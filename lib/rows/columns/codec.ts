@@ -87,6 +87,23 @@ export function limitCodec(codec: KindCodec, values: readonly string[] | undefin
   };
 }
 
+/** A value that no kind has. Others can contain secrets: of them the type is shown. */
+function shownInside(inside: unknown): string {
+  if (isInfinite(inside)) return String(inside).toLowerCase();
+  if (isZeroDate(inside)) return `the date ${inside.slice(0, 10)}`;
+  return inside instanceof Date && Number.isNaN(inside.getTime()) ? 'an invalid Date' : shownType(inside);
+}
+
+/** Of PostgreSQL, which node-postgres returns as a number, or as text. */
+export function isInfinite(inside: unknown): boolean {
+  return [Infinity, -Infinity, 'infinity', '-infinity'].includes(inside as number);
+}
+
+/** MySQL and MariaDB can store 0000-00-00, and also 2026-00-00. */
+export function isZeroDate(inside: unknown): inside is string {
+  return typeof inside === 'string' && /^(?:0000-\d\d-\d\d|\d{4}-(?:00-\d\d|\d\d-00))(?!\d)/.test(inside);
+}
+
 /**
  * Thrown if a column contains a value that its declared kind cannot represent. Correct the data, or the kind
  * in the option `columns`.
@@ -96,7 +113,7 @@ export class ColumnValueError extends TypeError {
   readonly code = 'PATCH_OPTIONS_COLUMN_VALUE';
 
   constructor(inside: unknown, kind: string, fix = 'Declare the kind that fits its values.') {
-    super(`A column contains ${shownType(inside)}, but is declared as ${kind}. ${fix}`);
+    super(`A column contains ${shownInside(inside)}, but is declared as ${kind}. ${fix}`);
   }
 
   /** Adds the name of the column to the message. */

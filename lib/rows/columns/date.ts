@@ -1,5 +1,5 @@
-import type { ColumnForm } from '../rows';
-import { ColumnValueError, type KindCodec } from './codec';
+import type { ColumnForm, Dialect } from '../rows';
+import { ColumnValueError, isInfinite, isZeroDate, type KindCodec } from './codec';
 import { type ColumnTypes, isText, readMilliseconds } from './form';
 
 /**
@@ -14,7 +14,12 @@ export function date({ dialect, form }: ColumnTypes): KindCodec<string> {
         : 'must be an RFC 3339 date and time, such as "2026-11-22T10:00:00Z"',
     read: (inside) => {
       const instant = readForm(inside, form) ?? NaN;
-      if (!isInRange(instant)) throw new ColumnValueError(inside, `date as '${form}'`, findFix(inside, form));
+      if (!isInRange(instant))
+        throw new ColumnValueError(
+          inside,
+          `date as '${form}'`,
+          findFixInDays(inside, dialect, 'date') ?? findFix(inside, form),
+        );
       return new Date(instant).toISOString();
     },
     write: (outside) => {
@@ -38,12 +43,29 @@ function readForm(inside: unknown, form: ColumnForm): number | undefined {
   return inside instanceof Date && form === 'Date' ? inside.getTime() : undefined;
 }
 
+/**
+ * What to do about infinity of PostgreSQL, and the zero date of MySQL, of which mysql2 makes an invalid Date;
+ * undefined for any other value.
+ */
+export function findFixInDays(
+  inside: unknown,
+  dialect: Dialect | undefined,
+  kind: 'date' | 'day',
+): string | undefined {
+  const fix = `Store NULL instead, and declare the column as '${kind}?', or store a ${kind} that exists.`;
+  if (isInfinite(inside)) return `RFC 3339 cannot write it. ${fix}`;
+  const isInvalid = inside instanceof Date && Number.isNaN(inside.getTime());
+  if (isZeroDate(inside) || (isInvalid && dialect === 'mysql'))
+    return `Its year, month or day is zero, as in 0000-00-00. ${fix}`;
+  return undefined;
+}
+
 function findFix(inside: unknown, form: ColumnForm): string {
-  // mysql2 makes an invalid Date of 0000-00-00, and Prisma one of a timestamptz with an offset in seconds.
+  // Drizzle and TypeORM pass on an invalid Date too; Prisma makes one of an offset in seconds.
   if (inside instanceof Date && form === 'Date')
     return (
-      'The Date is invalid, or not in the years 1 to 9999. Correct the value, or, if it was the driver or ' +
-      'the ORM that could not read it, set the time zone of the connection to UTC.'
+      'The Date is invalid, as that of 0000-00-00 is, or not in the years 1 to 9999. Correct the value, or, ' +
+      'if it was the driver or the ORM that could not read it, set the time zone of the connection to UTC.'
     );
   return typeof inside === 'string' && form === 'Date'
     ? 'Let the driver return Dates (mysql2: without dateStrings), ' +

@@ -1,5 +1,5 @@
 import { ColumnValueError, type KindCodec } from './codec';
-import { parseInstant } from './date';
+import { findFixInDays, parseInstant } from './date';
 import { type ColumnTypes, readMilliseconds } from './form';
 
 /**
@@ -21,7 +21,7 @@ export function day({ dialect, form }: ColumnTypes): KindCodec<string> {
             'or declare the kind that fits its values.'
           : 'Declare the kind that fits its values' +
             `${typeof inside === 'number' ? ", or as: 'milliseconds'" : ''}.`;
-      throw new ColumnValueError(inside, 'day', fix);
+      throw new ColumnValueError(inside, 'day', findFixInDays(inside, dialect, 'day') ?? fix);
     },
     write: (outside) => {
       const midnight = new Date(toMidnight(outside) ?? NaN);

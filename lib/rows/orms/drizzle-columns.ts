@@ -11,6 +11,10 @@ export interface DrizzleColumn {
   /** Of the elements, in an array of PostgreSQL. */
   readonly baseColumn?: DrizzleColumn;
   readonly dataType?: unknown;
+  /** Of a generated column. */
+  readonly generated?: { readonly type?: unknown } | undefined;
+  /** Of an identity of PostgreSQL. */
+  readonly generatedIdentity?: { readonly type?: unknown } | undefined;
   getSQL(): DrizzleSql;
   mapFromDriverValue(value: unknown): unknown;
 }
@@ -67,6 +71,11 @@ export function columnFinder(table: object): (name: string) => DrizzleColumn {
         'Name it as the table does in TypeScript.',
     );
   };
+}
+
+/** Whether the database refuses a write of the column, and not only fills it in. */
+export function isGenerated({ generated, generatedIdentity }: DrizzleColumn): boolean {
+  return (generated !== undefined && generated.type !== 'byDefault') || generatedIdentity?.type === 'always';
 }
 
 /** The form in which Drizzle passes on the dates of a column, or of the elements of an array. */

@@ -1,6 +1,7 @@
 import { isObject } from '../../config/object';
 import { typed } from '../../config/expectation';
 import { OptionsCheck } from '../../config/options-check';
+import { GeneratedColumnError } from '../generated-column';
 import { libraryRows, type TimestampSource } from '../library-rows';
 import type { Awaitable, DeclaredForms, Row, Rows } from '../rows';
 import { conditionAfter } from '../condition-after';
@@ -11,6 +12,7 @@ import {
   condition,
   createStatement,
   findForm,
+  isGenerated,
   isPostgres,
   isSqlite,
   readTableName,
@@ -68,6 +70,11 @@ export function drizzleRows(
   check.done();
   const database = db as unknown as Database;
   const findColumn = columnFinder(table);
+  // Drizzle would leave out what is not a column, and of an INSERT what the database generates.
+  const assertWritable = (row: Row) => {
+    const generated = Object.keys(row).find((name) => isGenerated(findColumn(name)));
+    if (generated !== undefined) throw new GeneratedColumnError([generated]);
+  };
   const toSelection = (names: readonly string[]) =>
     Object.fromEntries(names.map((name) => [name, readable(findColumn(name))]));
   const isSynchronous = Reflect.get(database, 'resultKind') === 'sync';
@@ -103,13 +110,12 @@ export function drizzleRows(
     find: (where, names) =>
       database.select(toSelection(names)).from(table).where(condition(where, findColumn)).limit(1),
     update: (where, set, names) => {
-      // Drizzle would leave out what is not a column.
-      for (const name of Object.keys(set)) findColumn(name);
+      assertWritable(set);
       const update = (on: Database) => on.update(table).set(set).where(condition(where, findColumn));
       return sendWrite(update, names, conditionAfter(where, set, names));
     },
     insert: (row, names, _casts, where = row) => {
-      for (const name of Object.keys(row)) findColumn(name);
+      assertWritable(row);
       return sendWrite((on) => on.insert(table).values(row), names, where);
     },
     delete: async (where) => countRows(await database.delete(table).where(condition(where, findColumn))),
@@ -140,7 +146,7 @@ function createTimestampSource(db: object, table: object): TimestampSource | und
       return Array.isArray(result) ? (result[0] as unknown) : result;
     },
     fix:
-      'Drizzle takes it for UTC. Write ' +
+      'Drizzle takes dates for UTC: set the session to it, by ' +
       `pool.on('connection', (connection) => connection.query("SET time_zone = '+00:00'")).`,
   };
 }

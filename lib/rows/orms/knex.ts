@@ -84,7 +84,7 @@ function createTimestampSource(knex: KnexLike, query: KnexQuery): TimestampSourc
     table,
     ask: ({ text, values }) => knex(raw(`(${text}) AS timestamps`, values) as string).options(exactly.mysql),
     fix:
-      "Write timezone: 'Z' in connection, and pool: { afterCreate: (connection, done) => " +
+      "Set both to UTC: timezone: 'Z' in connection, and pool: { afterCreate: (connection, done) => " +
       'connection.query("SET time_zone = \'+00:00\'", (error) => done(error, connection)) }.',
   };
 }

@@ -82,7 +82,7 @@ function createTimestampSource(db: KyselyLike, select: string): TimestampSource 
       return (await executeQuery.call(db, { sql, parameters, query, queryId })).rows;
     },
     fix:
-      "Write timezone: 'Z' in createPool() of mysql2, and " +
+      "Set both to UTC: timezone: 'Z' in createPool() of mysql2, and " +
       `pool.on('connection', (connection) => connection.query("SET time_zone = '+00:00'")).`,
   };
 }

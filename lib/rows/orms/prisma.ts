@@ -133,7 +133,7 @@ function createTimestampSource(model: Model): TimestampSource | undefined {
   return {
     table: { table: dbName ?? String(name) },
     ask: ({ text, values }) => send.call(client, text, ...values),
-    fix: "Write timezone: 'Z' in new PrismaMariaDb({ … }), which sets the time zone of each session.",
+    fix: "Prisma takes dates for UTC: set timezone: 'Z' in new PrismaMariaDb({ … }), which sets each session to it.",
   };
 }
 

@@ -123,7 +123,8 @@ interface Repository {
     readonly name: string;
     readonly tableName: string;
     readonly database?: string;
-    readonly connection: { readonly options: { readonly type: string } };
+    /** Not in a mock. */
+    readonly connection?: { readonly options: { readonly type: string } };
   };
   createQueryBuilder(alias: string): Query;
   query(sql: string, values: readonly unknown[]): Promise<unknown>;
@@ -202,7 +203,7 @@ function isTextType(type: unknown): boolean {
 }
 
 function isMysql({ metadata }: Repository): boolean {
-  return /mysql|mariadb/.test(metadata.connection.options.type);
+  return /mysql|mariadb/.test(String(metadata.connection?.options.type));
 }
 
 function createTimestampSource(repository: Repository): TimestampSource | undefined {
@@ -210,15 +211,17 @@ function createTimestampSource(repository: Repository): TimestampSource | undefi
   const { tableName: table, database: schema } = repository.metadata;
   return {
     table: { table, schema },
-    ask: ({ text, values }) => repository.query(text, values),
-    fix:
-      "Write timezone: 'Z' in the DataSource, and start the server with default_time_zone = '+00:00', or run " +
-      "SET GLOBAL time_zone = '+00:00'.",
+    ask: async ({ text, values }) => {
+      const rows = (await repository.query(text, values)) as Row[];
+      // With dateStrings, TypeORM takes a text for a time of the process.
+      return rows.map((row) => ({ ...row, instant: new Date(row['instant'] as string | Date) }));
+    },
+    fix: "Set both to UTC: timezone: 'Z' in the DataSource, and in the server default_time_zone = '+00:00'.",
   };
 }
 
 function isPostgres({ metadata }: Repository): boolean {
-  return /postgres|cockroach/.test(metadata.connection.options.type);
+  return /postgres|cockroach/.test(String(metadata.connection?.options.type));
 }
 
 /** A column that is read as text beside the entity, under a name of its own. */

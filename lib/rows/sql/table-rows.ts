@@ -3,6 +3,7 @@ import { expected, required } from '../../config/expectation';
 import { OptionsCheck } from '../../config/options-check';
 import { toPromiseClient } from './mysql-client';
 import { nameWithin } from '../../stores/sql/name';
+import { GeneratedColumnError } from '../generated-column';
 import { libraryRows, type TimestampSource } from '../library-rows';
 import type { Row, Rows } from '../rows';
 import {
@@ -90,7 +91,7 @@ export function createTimestampSource(db: MysqlConnection, table: TableName): Ti
     table,
     ask: (question) => runMysql(db, question),
     fix:
-      "Write timezone: 'Z' in createPool() of mysql2, and " +
+      "Set both to UTC: timezone: 'Z' in createPool() of mysql2, and " +
       `pool.on('connection', (connection) => connection.query("SET time_zone = '+00:00'")).`,
   };
 }
@@ -153,11 +154,27 @@ function sqliteRows(db: SqliteConnection, name: TableName): Required<Omit<Rows, 
       const [row] = count === 1 && columns.length > 0 ? all(statements.select(after, columns)) : [];
       return row ?? count;
     });
+  /** SQLite has no code for a write of a generated column. */
+  const naming = (set: Row, send: () => unknown): unknown => {
+    try {
+      return send();
+    } catch (error) {
+      const { schema, table } = name;
+      const parameters = schema === undefined ? [table] : [table, schema];
+      const list = `SELECT name FROM pragma_table_xinfo(${parameters.map(() => '?').join()}) WHERE hidden > 1`;
+      const generated = (all({ text: list, values: parameters }) as { name: string }[]).map(
+        (row) => row.name,
+      );
+      const written = Object.keys(set).find((column) => generated.includes(column));
+      throw written === undefined ? error : new GeneratedColumnError([written], [], error);
+    }
+  };
   return {
     find: (where, columns) => all(statements.select(where, columns)),
     update: (where, set, columns) =>
-      write(statements.update(where, set), conditionAfter(where, set, columns), columns),
-    insert: (row, columns, _casts, where = row) => write(statements.insert(row), where, columns),
+      naming(set, () => write(statements.update(where, set), conditionAfter(where, set, columns), columns)),
+    insert: (row, columns, _casts, where = row) =>
+      naming(row, () => write(statements.insert(row), where, columns)),
     delete: (where) => Number(Reflect.get(run(statements.delete(where)), 'changes')),
     dialect: 'sqlite',
     returning: true,

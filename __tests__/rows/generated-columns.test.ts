@@ -1,0 +1,112 @@
+/** Columns that the database generates, and that the options do not declare as read-only. */
+import { randomUUID } from 'node:crypto';
+import type { Pool } from 'pg';
+import { rowStore, tableRows, tableStore } from '../../lib/rows';
+import { openPostgresPool } from '../support/engines';
+import { describeOver, type TestDatabase, testEngines } from './databases';
+
+describeOver(testEngines, 'a generated column', ({ dialect, open }) => {
+  let database: TestDatabase;
+  let table: string;
+  beforeAll(async () => {
+    database = await open();
+  });
+  afterAll(() => database.close());
+  beforeEach(async () => {
+    table = `sums_${randomUUID().slice(0, 8)}`;
+    await database.sql(`CREATE TABLE ${table} (slug varchar(20) PRIMARY KEY, a integer, b integer,
+      total integer GENERATED ALWAYS AS (a + b) STORED, version varchar(36))`);
+    await database.sql(`INSERT INTO ${table} (slug, a, b, version) VALUES ('x', 1, 2, 'v1')`);
+  });
+  const options = { key: 'slug', version: 'version' } as const;
+  const columns = { a: 'integer?', b: 'integer?', total: 'integer?' } as const;
+  // SQLite has no code for it, and names the column itself: it is looked for in the schema.
+  const [alone, among] =
+    dialect === 'sqlite'
+      ? ['the column total,', 'the column total,']
+      : ['the column total,', 'one of the columns a, total,'];
+
+  test.each([
+    { what: 'a change of it', key: 'x', next: { a: 1, b: 2, total: 9 }, named: alone, more: '' },
+    { what: 'a change of others too', key: 'x', next: { a: 5, b: 2, total: 9 }, named: among, more: '' },
+    {
+      what: 'a creation',
+      key: 'new',
+      next: { a: 1, b: 2, total: 9 },
+      named: dialect === 'sqlite' ? alone : 'one of the columns a, b, total, slug,',
+      more: dialect === 'sqlite' ? '' : ' If it is slug, of the key, set insert: undefined.',
+    },
+  ])('is named with the remedy, and nothing is written: $what', async ({ key, next, named, more }) => {
+    const store = tableStore(database.db, { table, ...options, columns });
+    const writing = store.replace(key, key === 'x' ? 'v1' : null, next);
+    await expect(writing).rejects.toMatchObject({
+      name: 'GeneratedColumnError',
+      code: 'PATCH_OPTIONS_GENERATED_COLUMN',
+      message: expect.stringMatching(new RegExp(`^The database generates ${named}`)) as unknown,
+      cause: expect.anything() as unknown,
+    });
+    await expect(writing).rejects.toThrow(`Declare it as { kind, readOnly: true }.${more}`);
+    const rows = await database.sql(`SELECT slug, a, b, total, version FROM ${table}`);
+    expect(rows.map((row) => ({ ...row }))).toEqual([{ slug: 'x', a: 1, b: 2, total: 3, version: 'v1' }]);
+  });
+
+  test('that is read-only is shown, and follows what is written', async () => {
+    const store = tableStore(database.db, {
+      ...{ table, ...options },
+      columns: { ...columns, total: { kind: 'integer?', readOnly: true } },
+    });
+    expect((await store.replace('x', 'v1', { a: 5, b: 2, total: 3 }))?.value).toEqual({
+      ...{ a: 5, b: 2, total: 7 },
+    });
+    expect((await store.replace('new', null, { a: 1, b: 1, total: null }))?.value.total).toBe(2);
+  });
+
+  test('another refusal stays what it was', async () => {
+    const store = tableStore(database.db, { table, ...options, columns });
+    await database.sql(`ALTER TABLE ${table} ADD COLUMN must integer NOT NULL DEFAULT 0`);
+    const must = tableStore(database.db, { table, ...options, columns: { must: 'integer' } });
+    await expect(must.replace('x', 'v1', { must: null as never })).rejects.toMatchObject({ status: 422 });
+    expect((await store.get('x'))?.value.total).toBe(3);
+  });
+});
+
+describe('PostgreSQL', () => {
+  let pool: Pool;
+  let close: () => Promise<void>;
+  beforeAll(async () => {
+    ({ pool, close } = await openPostgresPool());
+    await pool.query(`CREATE TABLE parts (slug text PRIMARY KEY, a integer) PARTITION BY HASH (slug);
+      CREATE TABLE part PARTITION OF parts FOR VALUES WITH (MODULUS 1, REMAINDER 0);
+      CREATE TABLE ids (id integer PRIMARY KEY GENERATED ALWAYS AS IDENTITY, a integer, version text);
+      INSERT INTO parts VALUES ('x', 1)`);
+  });
+  afterAll(() => close());
+
+  test('xmin of a partitioned table serves changes, and says what a creation needs', async () => {
+    const options = { columns: { a: 'integer' }, key: 'slug', version: { generated: 'xmin' } } as const;
+    const store = tableStore(pool, { table: 'parts', ...options });
+    const seen = await store.get('x');
+    expect((await store.replace('x', seen?.version ?? '', { a: 2 }))?.value).toEqual({ a: 2 });
+    const creating = store.replace('new', null, { a: 1 });
+    await expect(creating).rejects.toThrow(
+      'PostgreSQL does not return xmin of a new row here, as in a partitioned table. Use a text column',
+    );
+    await expect(creating).rejects.toMatchObject({ cause: { code: '0A000' } });
+    expect(await store.get('new')).toBeUndefined();
+    const inRows = rowStore({ ...tableRows(pool, { table: 'parts' }), ...options, insert: undefined });
+    expect(inRows.creates).toBe(false);
+  });
+
+  test('an identity that is the key is named when a row is created', async () => {
+    const store = tableStore(pool, {
+      table: 'ids',
+      columns: { a: 'integer' },
+      key: 'id',
+      version: 'version',
+    });
+    await expect(store.replace('7', null, { a: 1 })).rejects.toThrow(
+      'The database generates one of the columns a, id, and refuses a write of it; its name is in the cause. ' +
+        'Declare it as { kind, readOnly: true }. If it is id, of the key, set insert: undefined.',
+    );
+  });
+});
