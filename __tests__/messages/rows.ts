@@ -180,6 +180,17 @@ const refused: readonly (() => unknown)[] = [
     (code) => () => replaced({ update: refusing(code) }, { a: code === '23502' ? null : 'forbidden' }),
   ),
   () => storeOver({ delete: failing('23503') }).delete?.('1'),
+  () => replaced({ update: refusing('428C9') }, { a: 'forbidden' }),
+  ...['428C9', '0A000'].map((code) => () => {
+    const statements = { find: nothing, update: nothing, insert: failing(code), returning: true };
+    const store = rowStore({
+      ...statements,
+      columns: { a: 'string' },
+      key: 'id',
+      version: { generated: 'xmin' },
+    });
+    return store.replace('1', null, { a: 'x' });
+  }),
   () => replaced({ find: () => ({ ...row, version: 'v', f: 'NaN' }) }, { f: undefined }),
   () => {
     let stored: Row = { ...row, version: 'v' };
@@ -257,6 +268,9 @@ const unreadableKinds: readonly (() => unknown)[] = [
   () => storeOfKinds({ a: 'day' }, { a: new Date(1) }, { dialect: 'mysql' }).get('1'),
   () => storeOfKinds({ a: 'time' }, { a: '-01:00:00' }).get('1'),
   () => storeOfKinds({ a: 'date' }, { a: new Date(NaN) }).get('1'),
+  () => storeOfKinds({ a: 'date' }, { a: Infinity }).get('1'),
+  () => storeOfKinds({ a: 'day' }, { a: '0000-00-00' }).get('1'),
+  () => storeOfKinds({ a: 'date' }, { a: new Date(NaN) }, { dialect: 'mysql' }).get('1'),
   () => storeOfKinds({ a: 'date' }, { a: '2026-11-22 10:00:00' }).get('1'),
   () => storeOfKinds({ a: 'day' }, { a: 0 }).get('1'),
   () => storeOfKinds({ a: 'decimal' }, { a: 0.1 }).get('1'),
@@ -354,6 +368,42 @@ const faults: readonly (() => unknown)[] = [
   }),
 ];
 
+/** Each adapter over MySQL, in a session that is ahead of it by eight hours. */
+const inOtherZones = (): (() => unknown)[] => {
+  const answer = [{ name: 'a', seconds: 0, instant: new Date(8 * 3_600_000), text: '1970-01-01 08:00:00' }];
+  const ask = () => Promise.resolve(answer);
+  const select = 'select * from `notes`';
+  const query = { toString: () => select, options: ask };
+  const knex = Object.assign(() => query, { client: { dialect: 'mysql' }, raw: nothing });
+  const inKysely = { ...kyselyThatWrites(select), executeQuery: () => Promise.resolve({ rows: answer }) };
+  const column = { getSQL: () => new Date(), name: 'a' };
+  const kind = { [Symbol.for('drizzle:entityKind')]: 'MySqlTable' };
+  const drizzleTable = { constructor: kind, a: column, id: column, version: column };
+  const columnsOf = (names: readonly string[]) =>
+    names.map((name) => ({ propertyPath: name, databaseName: name }));
+  const metadata = {
+    tableName: 'notes',
+    columns: columnsOf(['a', 'id', 'version']),
+    connection: { options: { type: 'mysql' } },
+  };
+  const parent = { _activeProvider: 'mysql', $queryRawUnsafe: ask };
+  const method = () => Promise.resolve([answer]);
+  const adapters: readonly Rows[] = [
+    tableRows(given({ execute: method, query: method }), { table: 'notes' }),
+    knexRows(given(knex), 'notes'),
+    kyselyRows(given(inKysely), 'notes'),
+    drizzleRows(given({ ...drizzle, execute: method }), drizzleTable),
+    typeormRows(given({ ...repository, metadata, query: ask })),
+    prismaRows(given({ ...noteModel, fields: {}, $parent: parent, name: 'Note' })),
+  ];
+  return adapters.map(
+    (rows) => () =>
+      rowStore({ ...rows, columns: { a: 'date' }, key: 'id', version: 'version', transaction: nothing }).get(
+        '1',
+      ),
+  );
+};
+
 /** What each adapter adds to the error about a missing column. */
 const remedies = (): string[] => {
   const knex = Object.assign(() => undefined, { client: { dialect: 'postgres' } });
@@ -372,7 +422,7 @@ const remedies = (): string[] => {
 
 export async function rowsSaid(): Promise<string[]> {
   const said: string[] = remedies();
-  for (const act of [...refused, ...refusedByKinds, ...faults, ...unreadableKinds]) {
+  for (const act of [...refused, ...refusedByKinds, ...faults, ...inOtherZones(), ...unreadableKinds]) {
     try {
       const [lost] = ((await act()) as Stored<unknown> | undefined)?.unreadable ?? [];
       said.push(lost === undefined ? `Nothing was said of ${String(act)}` : String(lost.reason));

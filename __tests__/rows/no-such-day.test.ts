@@ -1,18 +1,18 @@
 /** What PostgreSQL, MySQL and MariaDB can store as a date or a day, and no calendar has. */
 import { createPool, type Pool as MysqlPool } from 'mysql2/promise';
 import type { Pool } from 'pg';
-import { tableStore, type TableConnection } from '../../lib/rows';
+import { type ColumnForm, type Columns, tableStore, type TableConnection } from '../../lib/rows';
 import { describeMariadb, openPostgresPool, type SharedEngine, sharedMariadb } from '../support/engines';
 
 interface Case {
   readonly key: string;
-  readonly columns: object;
+  readonly columns: Columns;
   readonly said: string;
 }
 
 /** Also a change of another member says it, which the handler answers with 500 `unreadable-value`. */
 async function readReason(db: TableConnection, { key, columns }: Case): Promise<string | undefined> {
-  const store = tableStore(db, { table: 'days', columns, key: 'slug', version: 'version' } as never);
+  const store = tableStore(db, { table: 'days', columns, key: 'slug', version: 'version' });
   const [unreadable] = (await store.get(key))?.unreadable ?? [];
   return unreadable?.reason instanceof Error ? unreadable.reason.message : undefined;
 }
@@ -21,9 +21,9 @@ const ddl = (date: string) =>
   `CREATE TABLE days (slug varchar(20) PRIMARY KEY, at ${date}, day date, version varchar(36) DEFAULT 'v')`;
 const fix = (kind: string) =>
   `Store NULL instead, and declare the column as '${kind}?', or store a ${kind} that exists.`;
-const at = { at: 'date?' };
-const day = { day: 'day?' };
-const as = (form: string) => ({ at: { kind: 'date?', as: form } });
+const at = { at: 'date?' } as const;
+const day = { day: 'day?' } as const;
+const as = (form: ColumnForm) => ({ at: { kind: 'date?', as: form } }) as const;
 
 describe('infinity of PostgreSQL', () => {
   let pool: Pool;

@@ -1,6 +1,6 @@
 /** TIMESTAMP columns of MariaDB, in sessions whose time zone is, or is not, the one of the driver. */
-import { createPool, type Pool, type PoolOptions } from 'mysql2/promise';
-import { rowStore, type Rows, tableRows, tableStore } from '../../lib/rows';
+import { createPool, type Pool, type PoolOptions, type RowDataPacket } from 'mysql2/promise';
+import { rowStore, type RowStoreOptions, type Rows, tableRows, tableStore } from '../../lib/rows';
 import { describeMariadb, type SharedEngine, sharedMariadb } from '../support/engines';
 import { unmarked } from './databases';
 
@@ -13,6 +13,8 @@ interface Case {
   /** How much later or earlier it would be read; undefined if it is served. */
   readonly off?: string;
 }
+
+type Options = Pick<RowStoreOptions, 'columns' | 'key' | 'version' | 'modified'>;
 
 const cases: readonly Case[] = [
   { driver: { timezone: 'Z' }, session: '+08:00', off: '8 h later' },
@@ -62,25 +64,25 @@ describeMariadb('a TIMESTAMP', () => {
     );
   });
   const readAt = async (column: string) => {
-    const [[row]] = (await utc.query(`SELECT ${column} AS seen FROM seen WHERE slug = 'a'`)) as never;
-    return (row as { seen: Date }).seen.toISOString();
+    const [rows] = await utc.query<RowDataPacket[]>(`SELECT ${column} AS seen FROM seen WHERE slug = 'a'`);
+    return (rows[0]?.['seen'] as Date).toISOString();
   };
   const open = {
-    tableStore: (pool: Pool, options: object) => tableStore(pool, { table: 'seen', ...options } as never),
-    tableRows: (pool: Pool, options: object) => {
+    tableStore: (pool: Pool, options: Options) => tableStore(pool, { table: 'seen', ...options }),
+    tableRows: (pool: Pool, options: Options) => {
       const rows = tableRows(pool, { table: 'seen' });
       const transaction = (run: (inside: Rows, tx: unknown) => Promise<void>) =>
         run(unmarked(rows), undefined);
-      return rowStore({ ...rows, ...options, transaction } as never);
+      return rowStore({ ...rows, ...options, transaction });
     },
   };
-  const declared = { key: 'slug', version: 'version' };
+  const declared = { key: 'slug', version: 'version' } as const;
 
   describe.each(['tableStore', 'tableRows'] as const)('through %s', (through) => {
     test.each(cases.map((one) => ({ ...one, title: JSON.stringify(one) })))(
       '$title',
-      async ({ driver, session, column = 'at', kind = 'date?', as, off }) => {
-        const columns = { seen: { kind, column, ...(as && { as }) } };
+      async ({ driver, session, column = 'at', kind = 'date?' as const, as, off }) => {
+        const columns: Options['columns'] = { seen: { kind, column, ...(as && { as }) } };
         const store = open[through](openPool({ driver, session }), { ...declared, columns });
         const next = { seen: kind === 'date?' ? '2026-07-16T10:00:00.000Z' : '2026-07-16 18:00:00.000' };
         if (off !== undefined) {
@@ -106,13 +108,13 @@ describeMariadb('a TIMESTAMP', () => {
   });
 
   test('that is only the time of the last write is refused, too', async () => {
-    const options = { ...declared, columns: { title: 'string' }, modified: 'at' };
+    const options: Options = { ...declared, columns: { title: 'string' }, modified: 'at' };
     const pool = openPool({ driver: { timezone: 'Z' }, session: '+08:00' });
     await expect(open.tableStore(pool, options).get('a')).rejects.toThrow('column at is a TIMESTAMP');
   });
 
   test('that is not listed is nothing to the store', async () => {
-    const options = { ...declared, columns: { title: 'string', wall: 'date?' } };
+    const options: Options = { ...declared, columns: { title: 'string', wall: 'date?' } };
     const pool = openPool({ driver: { timezone: 'Z' }, session: '+08:00' });
     expect((await open.tableStore(pool, options).get('a'))?.value).toMatchObject({ title: 't' });
   });
@@ -133,8 +135,7 @@ describeMariadb('a TIMESTAMP', () => {
       },
     };
     const store = tableStore(counted as never, {
-      ...({ table: 'seen', ...declared } as { table: string; key: 'slug'; version: 'version' }),
-      columns: { at: 'date?' },
+      ...{ table: 'seen', ...declared, columns: { at: 'date?' } },
     });
     await expect(store.get('a')).rejects.toThrow('gone');
     await Promise.all([store.get('a'), store.get('a')]);

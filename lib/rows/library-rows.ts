@@ -25,6 +25,9 @@ export interface TimestampSource {
   readonly fix: string;
 }
 
+/** How the sessions of a pool of mysql2 are set to UTC. */
+export const setSession = `pool.on('connection', (connection) => connection.query("SET time_zone = '+00:00'"))`;
+
 /** The functions that `prismaRows`, `knexRows` and the others have made. */
 const libraryFunctions = new WeakMap<object, Origin>();
 

@@ -19,7 +19,7 @@ export function readReturnedRow(rows: unknown): unknown {
 
 /** The table of a SELECT for MySQL, as a plugin or a mapper has named it. */
 export function readTableName(select: string): TimestampSource['table'] | undefined {
-  const [, schema, table] = /^select \* from (?:`(.+?)`\.)?`(.+?)`(?: where |$)/.exec(select) ?? [];
+  const [, schema, table] = /^select \* from (?:`(.+?)`\.)?`([^`]+)`(?: where .*)?$/.exec(select) ?? [];
   return table === undefined ? undefined : { schema, table };
 }
 

@@ -2,7 +2,7 @@ import { isObject } from '../../config/object';
 import { typed } from '../../config/expectation';
 import { OptionsCheck } from '../../config/options-check';
 import { GeneratedColumnError } from '../generated-column';
-import { libraryRows, type TimestampSource } from '../library-rows';
+import { libraryRows, setSession, type TimestampSource } from '../library-rows';
 import type { Awaitable, DeclaredForms, Row, Rows } from '../rows';
 import { conditionAfter } from '../condition-after';
 import { hasMethods, readReturnedRow } from './arguments';
@@ -145,9 +145,7 @@ function createTimestampSource(db: object, table: object): TimestampSource | und
       const result = await execute.call(db, createStatement(table, text, values));
       return Array.isArray(result) ? (result[0] as unknown) : result;
     },
-    fix:
-      'Drizzle takes dates for UTC: set the session to it, by ' +
-      `pool.on('connection', (connection) => connection.query("SET time_zone = '+00:00'")).`,
+    fix: `Drizzle takes dates for UTC: set the session to it, by ${setSession}.`,
   };
 }
 
