@@ -3,6 +3,7 @@
  * the time zone of the session themselves, and the others are refused instead of storing other instants.
  */
 import { createPool, type Pool, type RowDataPacket } from 'mysql2/promise';
+import type { Stored } from '../../lib';
 import { rowStore } from '../../lib/rows';
 import { describeMariadb, type Engine, startMariadb } from '../support/engines';
 import { allOrms } from './support/each-orm';
@@ -38,14 +39,13 @@ describeMariadb('a server in +08:00', () => {
     const columns = { [column]: 'date?' as const };
     const store = rowStore({ ...rows, columns, key: 'slug', version: 'version', transaction });
     const seen = await store.get('a').catch((error: unknown) => (error as { code?: unknown }).code);
-    const writing = store.replace('a', 'v1', { [column]: after }).then(
+    const outcome = await store.replace('a', 'v1', { [column]: after }).then(
       () => 'written',
       (error: unknown) => (error as { code?: unknown }).code,
     );
-    const outcome = await writing;
-    const [found] = await utc.query<RowDataPacket[]>(`SELECT ${column} AS stored FROM notes`);
-    const shown = typeof seen === 'object' ? seen.value[column] : seen;
-    return [shown, outcome, (found[0]?.['stored'] as Date).toISOString()];
+    const [rowsNow] = await utc.query<RowDataPacket[]>(`SELECT ${column} AS stored FROM notes`);
+    const shown = typeof seen === 'object' ? Object.values((seen as Stored<object>).value) : [seen];
+    return [...shown, outcome, ...rowsNow.map((row) => (row['stored'] as Date).toISOString())];
   };
   const orms = allOrms.filter(({ database }) => database === 'MariaDB');
 
@@ -55,14 +55,9 @@ describeMariadb('a server in +08:00', () => {
     { zone: '+08:00', column: 'local' as const },
   ])('with $column in $zone', async ({ zone, column }) => {
     await utc.query(`SET GLOBAL time_zone = '${zone}'`);
-    const outcomes = await Promise.all(
-      orms.map(async ({ orm: name, open }) => {
-        const orm = await open(url());
-        return [name, orm] as const;
-      }),
-    );
     const found: Record<string, unknown> = {};
-    for (const [name, orm] of outcomes) {
+    for (const { orm: name, open } of orms) {
+      const orm = await open(url());
       found[name] = await write(column, orm);
       await orm.close();
     }

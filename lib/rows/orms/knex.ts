@@ -14,6 +14,7 @@ export interface KnexQuery extends PromiseLike<unknown> {
   update(set: Row, returning?: readonly string[]): PromiseLike<unknown>;
   insert(row: Row, returning?: readonly string[]): PromiseLike<unknown>;
   delete(): PromiseLike<unknown>;
+  toString(): string;
 }
 
 /** Knex, or a Knex transaction. */
@@ -54,7 +55,9 @@ export function knexRows(knex: KnexLike, table: string): Required<Omit<Rows, 'co
     fixMissing:
       'Write the name that your own queries return: with knexSnakeCaseMappers() of objection, or a ' +
       "postProcessResponse of your own, such as column: 'createdAt' for created_at.",
-    timestamps: dialect === 'mysql' ? createTimestampSource(knex, knex(table)) : undefined,
+    get timestamps() {
+      return dialect === 'mysql' ? createTimestampSource(knex, knex(table)) : undefined;
+    },
   };
   return libraryRows(origin, {
     find: (where, columns) => read().where(where).first(columns),
