@@ -42,10 +42,8 @@ export function libraryRows<R extends Rows>(origin: Origin, rows: R): R {
 
 /** What to do about a column that was asked for and is not in the row that the function returned. */
 export function fixMissingColumn(rows: Partial<Rows>, name: (typeof names)[number]): string {
-  const call = functionIn(rows, name);
-  const origin = call && libraryFunctions.get(call);
   return (
-    origin?.fixMissing ??
+    findOrigin(rows, name)?.fixMissing ??
     'Return every column that is asked for, under the name in the options, and NULL as null.'
   );
 }
@@ -92,9 +90,9 @@ export function checkTransactionRows(store: Rows, inside: Rows, transaction: unk
 }
 
 /** Undefined for functions of the app. */
-export function findOrigin(rows: Partial<Rows>): Origin | undefined {
-  const update = functionIn(rows, 'update');
-  return update && libraryFunctions.get(update);
+export function findOrigin(rows: Partial<Rows>, name: (typeof names)[number] = 'update'): Origin | undefined {
+  const call = functionIn(rows, name);
+  return call && libraryFunctions.get(call);
 }
 
 /** As an object to be recognised, not to be called. */

@@ -3,7 +3,7 @@ import { isText } from './columns/form';
 import { isSameColumn } from './refused-member';
 import { findOrigin, type TimestampSource } from './library-rows';
 import type { RowSettings } from './compile-row-store';
-import type { ColumnForm, Rows } from './rows';
+import type { ColumnForm, Row, Rows } from './rows';
 import type { Statement, TableName } from './sql/statement';
 
 /**
@@ -40,7 +40,7 @@ export function createTimestampCheck({ rows, dates }: RowSettings): (() => Promi
   let asking: Promise<void> | undefined;
   return () => {
     // TypeORM knows its database only after dataSource.initialize().
-    asking ??= assertTimestamps(findOrigin(rows)?.timestamps, dates, rows).catch((error: unknown) => {
+    asking ??= assertTimestamps(findOrigin(rows, 'find')?.timestamps, dates, rows).catch((error: unknown) => {
       asking = undefined;
       throw error;
     });
@@ -56,44 +56,43 @@ async function assertTimestamps(
 ): Promise<void> {
   if (source === undefined) return;
   const answer = await source.ask(createQuestion(source.table));
-  for (const row of Array.isArray(answer) ? (answer as readonly Answer[]) : []) {
+  for (const row of Array.isArray(answer) ? (answer as readonly Row[]) : []) {
     const isNamed = ([name]: readonly [string, ColumnForm]) =>
-      isSameColumn((Object.hasOwn(columnNames, name) && columnNames[name]) || name, String(row.name));
+      isSameColumn((Object.hasOwn(columnNames, name) && columnNames[name]) || name, String(row['name']));
     const [column, form] = [...dates].find(isNamed) ?? [];
-    if (column === undefined || form === undefined) continue;
-    const read = readInstant(isText(form) ? row.text : row.instant);
-    const difference = (read ?? NaN) - Number(row.seconds) * 1_000;
-    if (Math.abs(difference) > 0) throw new TimeZoneError(column, difference / 3_600_000, source.fix);
+    if (column === undefined) continue;
+    for (const [alias, seconds] of instants) {
+      const read = readInstant(row[isText(form) ? `${alias}text` : alias]) ?? NaN;
+      const difference = read - seconds * 1_000;
+      if (Math.abs(difference) > 0) throw new TimeZoneError(column, difference / 3_600_000, source.fix);
+    }
   }
 }
 
-/** A column of the type TIMESTAMP, and an instant: as a number, as a driver reads it, and in the session. */
-interface Answer {
-  readonly name: unknown;
-  readonly seconds: unknown;
-  readonly instant: unknown;
-  readonly text: unknown;
-}
+/** Offsets such as +01:00 and Europe/Berlin differ only in one half of the year. */
+const instants = [
+  ['winter', Date.UTC(2025, 0, 15, 12) / 1_000],
+  ['summer', Date.UTC(2025, 6, 15, 12) / 1_000],
+] as const;
 
 /**
- * Asks for the columns of the type TIMESTAMP, and how two known instants are read, which shows the offset of
- * the driver, whatever its options are called. `datetime` has no time zone, and is left alone.
+ * Asks for the columns of the type TIMESTAMP, and how two known instants are read there, which shows the offset
+ * of the driver, whatever its options are called; and how the session writes them, for columns that are read
+ * as text. `datetime` has no time zone, and is left alone.
  */
 function createQuestion({ schema, table }: TableName): Statement {
+  const read = instants.map(
+    ([alias, seconds]) =>
+      `FROM_UNIXTIME(${seconds}) AS ${alias}, CAST(FROM_UNIXTIME(${seconds}) AS CHAR) AS ${alias}text`,
+  );
   return {
     text:
-      'SELECT COLUMN_NAME AS name, seconds, FROM_UNIXTIME(seconds) AS instant, ' +
-      'CAST(FROM_UNIXTIME(seconds) AS CHAR) AS text FROM information_schema.COLUMNS, ' +
-      `(SELECT ${winter} AS seconds UNION ALL SELECT ${summer}) AS instants ` +
-      `WHERE TABLE_SCHEMA = ${schema === undefined ? 'DATABASE()' : '?'} AND TABLE_NAME = ? ` +
+      `SELECT COLUMN_NAME AS name, ${read.join(', ')} ` +
+      `FROM information_schema.COLUMNS WHERE TABLE_SCHEMA = ${schema === undefined ? 'DATABASE()' : '?'} AND TABLE_NAME = ? ` +
       "AND DATA_TYPE = 'timestamp'",
     values: schema === undefined ? [table] : [schema, table],
   };
 }
-
-/** Offsets such as +01:00 and Europe/Berlin differ only in one half of the year. */
-const winter = Date.UTC(2025, 0, 15, 12) / 1_000;
-const summer = Date.UTC(2025, 6, 15, 12) / 1_000;
 
 /** A text without a zone is taken for UTC, as in a column of that form. */
 function readInstant(value: unknown): number | undefined {

@@ -214,7 +214,12 @@ function createTimestampSource(repository: Repository): TimestampSource | undefi
     ask: async ({ text, values }) => {
       const rows = (await repository.query(text, values)) as Row[];
       // With dateStrings, TypeORM takes a text for a time of the process.
-      return rows.map((row) => ({ ...row, instant: new Date(row['instant'] as string | Date) }));
+      const toDate = (value: unknown) => new Date(value as string | Date);
+      return rows.map((row) => ({
+        ...row,
+        winter: toDate(row['winter']),
+        summer: toDate(row['summer']),
+      }));
     },
     fix: "Set both to UTC: timezone: 'Z' in the DataSource, and in the server default_time_zone = '+00:00'.",
   };
