@@ -370,7 +370,7 @@ const faults: readonly (() => unknown)[] = [
 
 /** Each adapter over MySQL, in a session that is ahead of it by eight hours. */
 const inOtherZones = (): (() => unknown)[] => {
-  const answer = [{ name: 'a', winter: new Date('2025-01-15T20:00:00Z') }];
+  const answer = [{ name: 'a', winter: new Date('2025-01-15T20:00:00Z'), wintertext: '2025-01-15 20:00:00' }];
   const ask = () => Promise.resolve(answer);
   const select = 'select * from `notes`';
   const query = { toString: () => select, options: ask };

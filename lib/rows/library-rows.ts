@@ -21,6 +21,8 @@ export interface TimestampSource {
   readonly table: TableName;
   /** Sends the statement, and returns its rows, with dates as the columns of the table are read. */
   readonly ask: (question: Statement) => Awaitable<unknown>;
+  /** Whether the ORM itself takes dates for UTC, whatever the driver does. */
+  readonly isUtc?: boolean;
   /** How both are set to UTC here, as a sentence. */
   readonly fix: string;
 }

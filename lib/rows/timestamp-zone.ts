@@ -62,8 +62,8 @@ async function assertTimestamps(
     const [column, form] = [...dates].find(isNamed) ?? [];
     if (column === undefined) continue;
     for (const [alias, seconds] of instants) {
-      const read = readInstant(row[isText(form) ? `${alias}text` : alias]) ?? NaN;
-      const difference = read - seconds * 1_000;
+      const isInText = source.isUtc === true || isText(form);
+      const difference = readInstant(row[isInText ? `${alias}text` : alias], isInText) - seconds * 1_000;
       if (Math.abs(difference) > 0) throw new TimeZoneError(column, difference / 3_600_000, source.fix);
     }
   }
@@ -87,14 +87,15 @@ function createQuestion({ schema, table }: TableName): Statement {
   );
   return {
     text:
-      `SELECT COLUMN_NAME AS name, ${read.join(', ')} ` +
-      `FROM information_schema.COLUMNS WHERE TABLE_SCHEMA = ${schema === undefined ? 'DATABASE()' : '?'} AND TABLE_NAME = ? ` +
+      `SELECT COLUMN_NAME AS name, ${read.join(', ')} FROM information_schema.COLUMNS WHERE ` +
+      `TABLE_SCHEMA = ${schema === undefined ? 'DATABASE()' : '?'} AND TABLE_NAME = ? ` +
       "AND DATA_TYPE = 'timestamp'",
     values: schema === undefined ? [table] : [schema, table],
   };
 }
 
-/** A text without a zone is taken for UTC, as in a column of that form. */
-function readInstant(value: unknown): number | undefined {
-  return value instanceof Date ? value.getTime() : parseInstant(String(value));
+/** A text is taken for UTC. One that should be a Date cannot be read at all. */
+function readInstant(value: unknown, isInText: boolean): number {
+  if (isInText) return parseInstant(String(value)) ?? NaN;
+  return value instanceof Date ? value.getTime() : NaN;
 }

@@ -145,6 +145,7 @@ function createTimestampSource(db: object, table: object): TimestampSource | und
       const result = await execute.call(db, createStatement(table, text, values));
       return Array.isArray(result) ? (result[0] as unknown) : result;
     },
+    isUtc: true,
     fix: `Drizzle takes dates for UTC: set the session to it, by ${setSession}.`,
   };
 }

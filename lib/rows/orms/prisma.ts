@@ -133,6 +133,7 @@ function createTimestampSource(model: Model): TimestampSource | undefined {
   return {
     table: { table: dbName ?? String(name) },
     ask: ({ text, values }) => send.call(client, text, ...values),
+    isUtc: true,
     fix: "Prisma takes dates for UTC: set timezone: 'Z' in new PrismaMariaDb({ … }), which sets each session to it.",
   };
 }

@@ -211,16 +211,7 @@ function createTimestampSource(repository: Repository): TimestampSource | undefi
   const { tableName: table, database: schema } = repository.metadata;
   return {
     table: { table, schema },
-    ask: async ({ text, values }) => {
-      const rows = (await repository.query(text, values)) as Row[];
-      // With dateStrings, TypeORM takes a text for a time of the process.
-      const toDate = (value: unknown) => new Date(value as string | Date);
-      return rows.map((row) => ({
-        ...row,
-        winter: toDate(row['winter']),
-        summer: toDate(row['summer']),
-      }));
-    },
+    ask: ({ text, values }) => repository.query(text, values),
     fix: "Set both to UTC: timezone: 'Z' in the DataSource, and in the server default_time_zone = '+00:00'.",
   };
 }
