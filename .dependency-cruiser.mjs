@@ -54,7 +54,7 @@ const rooms = {
     // What drivers make of dates, where an ORM writes them.
     ...['rows/columns/date', 'rows/columns/day'],
   ],
-  'rows/sql': ['rows', 'stores/contract', 'stores/sql'],
+  'rows/sql': ['rows', 'stores/contract', 'stores/sql', 'stores/engine-error'],
 
   mongoose: ['stores/contract', 'json', 'http'],
 

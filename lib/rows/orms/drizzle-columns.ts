@@ -40,7 +40,7 @@ export function isSqlite(table: object): boolean {
 }
 
 /** The name of a table of MySQL; undefined for other databases. */
-export function readTableName(table: object): { table: string; schema: string | undefined } | undefined {
+export function readMysqlTable(table: object): { table: string; schema: string | undefined } | undefined {
   if (readKind(table) !== 'MySqlTable') return undefined;
   const [name, schema] = ['Name', 'Schema'].map((part): unknown =>
     Reflect.get(table, Symbol.for(`drizzle:${part}`)),

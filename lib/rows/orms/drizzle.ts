@@ -15,7 +15,7 @@ import {
   isGenerated,
   isPostgres,
   isSqlite,
-  readTableName,
+  readMysqlTable,
   readable,
 } from './drizzle-columns';
 
@@ -136,7 +136,7 @@ export function drizzleRows(
 
 /** Drizzle reads and writes dates in UTC, whatever the driver does. */
 function createTimestampSource(db: object, table: object): TimestampSource | undefined {
-  const name = readTableName(table);
+  const name = readMysqlTable(table);
   if (name === undefined || !hasMethods(db, ['execute'])) return undefined;
   const execute = Reflect.get(db, 'execute') as (sql: object) => PromiseLike<unknown>;
   return {

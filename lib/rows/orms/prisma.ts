@@ -129,10 +129,14 @@ function createTimestampSource(model: Model): TimestampSource | undefined {
   const send = Reflect.get(Object(client) as object, '$queryRawUnsafe') as (
     ...args: readonly unknown[]
   ) => Awaitable<unknown>;
-  const { dbName, name } = readModel(model);
+  const { dbName, name, fields = [] } = readModel(model);
+  const findField = (column: unknown) => fields.find((field) => field.dbName === column)?.name ?? column;
   return {
     table: { table: dbName ?? String(name) },
-    ask: ({ text, values }) => send.call(client, text, ...values),
+    ask: async ({ text, values }) => {
+      const rows = (await send.call(client, text, ...values)) as Row[];
+      return rows.map((row) => ({ ...row, name: findField(row['name']) }));
+    },
     isUtc: true,
     fix: "Prisma takes dates for UTC: set timezone: 'Z' in new PrismaMariaDb({ … }), which sets each session to it.",
   };
@@ -158,13 +162,11 @@ function isModel(model: unknown): boolean {
   return isObject(model) && methods.every((name) => typeof Reflect.get(model, name) === 'function');
 }
 
-/** Undefined for a mocked client, which may have no fields. */
+/** Undefined for a mocked client, which may have no fields. The names are those of the schema. */
 function readNames(model: Model): Readonly<Record<string, string>> | undefined {
   const fields: unknown = Reflect.get(model, 'fields');
   const names = isObject(fields) ? Object.keys(fields) : [];
-  const { fields: known = [] } = readModel(model);
-  const findName = (name: string) => known.find((one) => one.name === name)?.dbName ?? name;
-  return names.length === 0 ? undefined : Object.fromEntries(names.map((name) => [name, findName(name)]));
+  return names.length === 0 ? undefined : Object.fromEntries(names.map((name) => [name, name]));
 }
 
 /** By the types of Prisma's schema. */

@@ -17,6 +17,7 @@ import {
 import { mysqlRows } from './mysql-rows';
 import { assertCharset } from './mysql-session';
 import { conditionAfter } from '../condition-after';
+import { readMeaning } from '../../stores/engine-error';
 import { savepoint, within } from '../../stores/sql/sqlite-handle';
 import { returning, type Statement, type TableName, TableStatements } from './statement';
 
@@ -152,11 +153,12 @@ function sqliteRows(db: SqliteConnection, name: TableName): Required<Omit<Rows, 
       const [row] = count === 1 && columns.length > 0 ? all(statements.select(after, columns)) : [];
       return row ?? count;
     });
-  /** SQLite has no code for a write of a generated column. */
+  /** SQLite has no code of its own for a write of a generated column. */
   const naming = (set: Row, send: () => unknown): unknown => {
     try {
       return send();
     } catch (error) {
+      if (readMeaning(error) !== 'table') throw error;
       const { schema, table } = name;
       const parameters = schema === undefined ? [table] : [table, schema];
       const list = `SELECT name FROM pragma_table_xinfo(${parameters.map(() => '?').join()}) WHERE hidden > 1`;
