@@ -36,6 +36,11 @@ describeMariadb('tables of MariaDB', () => {
     const url = new URL(engine.urls[0]);
     url.pathname = 'tables';
     const opened = createPool({ uri: url.href, ...options });
+    // A TIMESTAMP is read right where the session has the zone of the driver.
+    if (options.timezone !== undefined) {
+      const zone = options.timezone.replace('Z', '+00:00');
+      opened.on('connection', (connection) => void connection.query(`SET time_zone = '${zone}'`));
+    }
     pools.push(opened);
     return opened;
   };
