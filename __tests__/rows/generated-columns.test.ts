@@ -34,7 +34,7 @@ describeOver(testEngines, 'a generated column', ({ dialect, open }) => {
       key: 'new',
       next: { a: 1, b: 2, total: 9 },
       named: dialect === 'sqlite' ? alone : 'one of the columns a, b, total, slug,',
-      more: dialect === 'sqlite' ? '' : ' If it is slug, of the key, set insert: undefined.',
+      more: dialect === 'sqlite' ? '' : ' If it is the key column slug, set insert: undefined.',
     },
   ])('is named with the remedy, and nothing is written: $what', async ({ key, next, named, more }) => {
     const store = tableStore(database.db, { table, ...options, columns });
@@ -104,7 +104,7 @@ describe('PostgreSQL', () => {
     });
     await expect(store.replace('7', null, { a: 1 })).rejects.toThrow(
       'The database generates one of the columns a, id, and refuses a write of it; its name is in the cause. ' +
-        'Declare it as { kind, readOnly: true }. If it is id, of the key, set insert: undefined.',
+        'Declare it as { kind, readOnly: true }. If it is the key column id, set insert: undefined.',
     );
   });
 });

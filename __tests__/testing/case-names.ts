@@ -40,7 +40,7 @@ export const versions = {
 };
 export const contents = {
   reads: 'two reads of one state have the same members',
-  modified: 'modifying the value of a state does not change the condition that the state is',
+  modified: 'modifying the value of a state does not change the condition of a write on it',
   unchanged: 'a write that changes nothing leaves the resource in its state',
 };
 export const spelling = 'a key in another spelling is a different key, or absent';

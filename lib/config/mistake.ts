@@ -5,8 +5,8 @@ export interface Mistake {
   /** The path of the option, such as `cors.origin[1]`. */
   readonly option: string;
   /**
-   * The value that was given, as the message shows it: of an object, the name of its type; of a text that is
-   * not a name, a pointer, a media type or an origin, that it is a string.
+   * The value that was given, as the message shows it: an object as the name of its type, and a text as
+   * `a string`, unless a name, a pointer, a media type or an origin is expected.
    */
   readonly value: string;
   /** The kind of mistake. It stays the same when `reason` and `fix` are reworded. */
@@ -19,6 +19,6 @@ export interface Mistake {
 
 /** What is wrong with a value, and how to fix it. */
 export interface Fault extends Pick<Mistake, 'code' | 'reason' | 'fix'> {
-  /** Whether the value is a name or a pointer, so that a text is shown. Default: where the code says so. */
+  /** Whether the value is a name or a pointer, so that a text is shown. Default: it depends on `code`. */
   readonly isName?: boolean;
 }

@@ -30,7 +30,7 @@ export class ConfigurationError extends Error {
     readonly mistakes: readonly Mistake[],
   ) {
     const lines = mistakes.map(({ option, value, reason, fix, code }) => {
-      // Of an option that is unknown, the value is not at fault.
+      // The value of an unknown option is not at fault.
       const subject = code === 'option-unknown' ? option : `${option}: ${value}`;
       return `  ${subject} ${reason}. ${fix} [${code}]`;
     });
@@ -105,7 +105,7 @@ export class OptionsCheck {
   }
 }
 
-/** The mistakes in the text of a name, a pointer, a media type or an origin. */
+/** The codes of mistakes in a name, a pointer, a media type or an origin, whose text is shown. */
 const nameCodes: ReadonlySet<MistakeCode> = new Set([
   ...(['resource-path-invalid', 'method-unknown', 'method-case', 'cors-method-forbidden'] as const),
   ...(['parser-duplicate', 'media-type-invalid', 'json-pointer-invalid'] as const),

@@ -8,7 +8,7 @@ export function shownText(text: string): string {
   return shortened(inspect(text, { breakLength: Infinity, maxStringLength: 100 }), 200);
 }
 
-/** A value where a name is expected: a text is shown, if it can be. */
+/** A value where a name is expected: a text is shown, unless it can contain a secret. */
 export function shownName(value: unknown): string {
   return typeof value === 'string' && isShowable(value) ? shownText(value) : shownValue(value);
 }
@@ -24,7 +24,7 @@ export function nameThrown(thrown: unknown): string {
   return shortened(`${thrown.name}${hasCode ? ` (code ${code})` : ''}`, 100);
 }
 
-/** What was thrown, as the cause of an error: only an error, because logs show what is in any other object. */
+/** The cause of an error, if an error was thrown. Anything else is left out, because logs show its content. */
 export function toCause(thrown: unknown): { readonly cause?: Error } {
   return isError(thrown) ? { cause: thrown } : {};
 }

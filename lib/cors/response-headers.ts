@@ -22,8 +22,8 @@ export interface ResponseDecorator {
  * and `writeHead`. Set earlier, they would be lost in an error handler that removes all headers, and a
  * handler that sets `Vary` would let a cache serve a response for one origin to another.
  *
- * To what the app has set itself, names are added where a header lists names, and nothing else is changed. If a
- * browser would decide otherwise by the app's headers than by those of the policy, a process warning says so, once.
+ * Headers that the app has set are kept, and names are added to those that list names. If a browser would decide
+ * otherwise by the app's headers than by those of the policy, a process warning says so, once.
  */
 export function createResponseDecorator(
   { subject, credentials, exposedHeaders, vary }: CorsPolicy,
@@ -70,7 +70,7 @@ export function createResponseDecorator(
       if (opens) warnOfSecondPolicy(() => loadWords().describeAppAllowing(subject, request, appOrigin));
       return;
     }
-    // Fonts and other subresources come without credentials, unless the page asks for them: there, a star is usual.
+    // Browsers load fonts and other subresources without credentials, unless the page asks for them: `*` is usual.
     const destination = readMember(request.headers, 'sec-fetch-dest') ?? 'empty';
     const includes = credentials && destination === 'empty';
     const refused: HeaderPair[] = [];

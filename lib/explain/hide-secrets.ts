@@ -1,6 +1,6 @@
 /**
- * A URL, or a header that contains one, as it can be shown: a password, a token or a code can be in the user info,
- * in a value of the query and in the fragment, which become an ellipsis. The names of the query stay.
+ * A URL, or a header that contains one, without secrets: its user info, the values of its query and its fragment
+ * can contain a password, a token or a code, and become an ellipsis. The names in the query stay.
  */
 export function hideSecrets(text: string): string {
   return (

@@ -133,7 +133,7 @@ function sendRequest(request: SentRequest, to: URL, deadline: number): Promise<H
       settle({ isLate: true });
     }, deadline - Date.now());
     sending.on('error', (error) => {
-      // Of an answer that is not HTTP, its bytes, in which there can be anything.
+      // The bytes of an answer that is not HTTP can contain secrets.
       Reflect.deleteProperty(error, 'rawPacket');
       settle({ error });
     });

@@ -80,10 +80,10 @@ export interface PatchParser<T = unknown> {
   parse(document: Buffer, context: ParseContext): Patch<T>;
 }
 
-/** Parsers whose patches make JSON of JSON. */
+/** The parsers of this library. */
 const ownParsers = new WeakSet<object>();
 
-/** Declares a parser of this library: what its patches return need not be checked. */
+/** Declares a parser of this library: its patches make JSON of JSON, so their results are not checked. */
 export function ownParser<T>(parser: PatchParser<T>): PatchParser<T> {
   ownParsers.add(parser);
   return parser;

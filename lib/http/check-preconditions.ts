@@ -33,7 +33,8 @@ export interface Versioned {
   readonly version?: string;
   /**
    * When the resource was last modified, for If-Unmodified-Since and If-Modified-Since. Left out: they are
-   * ignored. Until its second is over, its date matches neither, because another write can have the same one.
+   * ignored. Until its second is over, the resource counts as modified since, because another write can have the
+   * same date.
    */
   readonly modified?: Date;
 }
@@ -127,7 +128,7 @@ function whyFalse(
   if (current === undefined) return 'the resource does not exist. To create it, send If-None-Match: *.';
   if (field === 'If-None-Match')
     return 'the resource exists and matches. To change it, send If-Match with its ETag instead.';
-  // Such a date fails only while its second is not over.
+  // The date is not earlier than the modification, so it fails only until its second is over.
   if (field === 'If-Unmodified-Since' && Number(current.modified) < ifUnmodifiedSince + 1_000)
     return (
       'the resource was modified in this second, so the date cannot tell whether it has changed since it was ' +
@@ -136,7 +137,7 @@ function whyFalse(
   return `the resource has changed since it was read. ${getAgain}`;
 }
 
-/** Why If-Match is false, which is seen in its tags: for all but a real change, reading again does not help. */
+/** Why If-Match is false. Unless the resource has changed, another GET does not help the client. */
 function whyNoMatch(preconditions: Preconditions, current: Validators): string {
   const { ifMatch } = preconditions;
   if (ifMatch?.length === 0)

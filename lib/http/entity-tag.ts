@@ -7,8 +7,8 @@ import { shownResult } from '../config/shown-text';
  *
  * @param stored - what `get` of a store returns, or anything with a `version`
  * @returns the tag in quotes, as the header's value
- * @throws TypeError for a state without a version: its tag depends on what clients see of it, which the
- *   `entityTag` of a `resource` knows
+ * @throws TypeError for a state without a version: its tag is made of the members that clients see, by the
+ *   `entityTag` of a `resource`
  */
 export function entityTag(stored: { readonly version?: string | undefined }): string {
   if (typeof stored.version === 'string') return etag(stored.version);
@@ -72,10 +72,10 @@ export function weakMatch(a: string, b: string): boolean {
 }
 
 /**
- * Proxies append the name of the coding to the tags of what they compress: Apache and Caddy `-gzip`, Jetty
- * `--gzip`. Apps do not make the tag of another state in this way.
+ * The suffix that a proxy has appended to the current tag when it compressed the answer: Apache and Caddy append
+ * `-gzip` or the like, Jetty `--gzip`. Apps do not make the tag of another state in this way.
  *
- * @returns what follows the current tag; undefined if it is another tag, or something else follows
+ * @returns undefined for any other tag
  */
 export function appendedCoding(tag: string, current: string): string | undefined {
   const start = current.slice(0, -1);

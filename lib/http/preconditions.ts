@@ -125,8 +125,8 @@ function listMatches(
 
 /**
  * HTTP dates are in whole seconds. Without a date it is NaN, with which no comparison is true, so the header
- * is ignored. A second that is not over counts as later than its own date: another write can still have it (RFC
- * 9110 8.8.2.2).
+ * is ignored. A second that is not over counts as later than its own date, because another write can still have
+ * the same date (RFC 9110 8.8.2.2).
  */
 function readSeconds(current: Validators | undefined): number {
   const time = current?.modified?.getTime() ?? NaN;

@@ -26,10 +26,10 @@ export function endResponse(res: ServerResponse, status: number, fields: string[
 }
 
 /**
- * Adds names to a header that lists names: each is there once, ignoring case, and first come those that were
- * there. A star stays. In Vary it stays alone, as it varies on everything (RFC 9110 12.5.5), and caches look for
- * nothing but `*`. In Access-Control-Expose-Headers the names stay beside it: to a request with credentials, `*` is
- * the name of a header (Fetch, main fetch, CORS-exposed header-name list).
+ * Adds names after those in a header that lists names, each once, ignoring case. A star stays. In Vary it stays
+ * alone, because it means every header (RFC 9110 12.5.5), and caches look for nothing but `*`. In
+ * Access-Control-Expose-Headers the names stay beside it: to a request with credentials, `*` is the name of a header
+ * (Fetch, main fetch, CORS-exposed header-name list).
  */
 export function addNames(res: ServerResponse, header: string, names: string): void {
   const present = res.getHeader(header);

@@ -20,7 +20,7 @@ export class NotJsonError extends TypeError {
  * A value that a function of the app has made, as JSON: see `toJson`.
  *
  * @param subject - names it in messages
- * @param known - a JSON value: what the value has in the same place of it is not looked at again
+ * @param known - a JSON value: parts that both values share in the same place are not checked again
  * @throws NotJsonError
  */
 export function readAppJson(value: unknown, subject: string, known?: unknown): unknown {

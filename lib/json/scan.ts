@@ -176,7 +176,7 @@ class Scanner {
     return true;
   }
 
-  /** The JSON Pointer of the container in which so many levels are left, or of a value in its place. */
+  /** The JSON Pointer of the value that is being read, below which this many levels may follow. */
   #pointer(levels: number): string {
     return formatPointer(this.#path.slice(0, this.depth - levels).map(String));
   }
@@ -205,8 +205,8 @@ class Scanner {
 }
 
 /**
- * Whether a number that is beyond 2^53 is the integer that `JSON.stringify` prints for it, in another notation
- * perhaps. A fraction counts as the same: it is rounded, as by every parser.
+ * Whether a number beyond 2^53 is the integer that `JSON.stringify` prints for it, in any notation. A fraction
+ * counts as the same, because every parser rounds it.
  */
 function isSameInteger(token: string, printed: string): boolean {
   if (token === printed) return true;

@@ -11,7 +11,7 @@ type Refuse = (what: string, pointer: string) => Error;
  * Date, a Map, a function, a gap in a list. The value is not modified; the result shares every part that is
  * JSON already.
  *
- * @param known - what the value has in the same place of it is not looked at
+ * @param known - a JSON value: parts that both values share in the same place are not checked
  * @throws what `refuse` makes
  */
 export function toJson(value: unknown, refuse: Refuse, known?: unknown): unknown {
@@ -92,8 +92,7 @@ export function toJsonForm(source: unknown, name: string, refuse: (what: string)
  * An argument of a function of `patch-options/json`.
  *
  * @param subject - names it in the message
- * @param shared - what the value has in the same place of it is not looked at: two values that share a part do not
- *   differ there
+ * @param shared - parts that both values share in the same place are not checked, because they do not differ there
  * @throws JsonError `not-json`
  */
 export function jsonArgument(value: unknown, subject: string, shared?: unknown): unknown {
@@ -126,7 +125,7 @@ function unbox(value: unknown): unknown {
 }
 
 /**
- * Whether JSON leaves out what an object is made of: the entries of a Map or a Set, the bytes of an array, the
+ * Whether JSON would lose the content of an object: the entries of a Map or a Set, the bytes of a typed array, the
  * message of an error, all of a RegExp or a promise.
  */
 function losesParts(value: object): boolean {

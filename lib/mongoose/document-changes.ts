@@ -15,7 +15,7 @@ interface Place {
   readonly option: string;
   /** The reference tokens of the object in the new value. */
   readonly tokens: readonly string[];
-  /** Those of the topmost member above it that was not shown before. */
+  /** The reference tokens of the topmost member on the way to it that was not shown before. */
   readonly unseen?: readonly string[];
 }
 
@@ -26,7 +26,7 @@ interface Member extends Place {
   readonly next: unknown;
 }
 
-/** What is to be asked of a member once the document is changed. */
+/** The check of a member, once the document is changed. */
 interface Check {
   readonly member: Pick<Place, 'tokens' | 'unseen'>;
   /** A fault that is known already. */
@@ -35,26 +35,27 @@ interface Check {
   readonly read?: () => unknown;
 }
 
-/** One text for all, so that it does not tell whether a hidden member is there. */
+/** One text for all reasons, so that it does not reveal whether a hidden member is there. */
 const notWritable = 'is read-only, unknown or not shown as it is stored, or cannot have this value';
 
 const hasHiddenElements =
-  'has members that are not loaded, so its elements cannot be moved: add, remove or change up to 100 of them in one request';
+  'has members that are not loaded, so its elements cannot be moved: ' +
+  'add, remove or change up to 100 of them in one request';
 
 const reservedName = 'has a name that MongoDB or Mongoose reserves';
 
-const unknownId = 'is not the id of an element, or stands twice: leave it out';
+const unknownId = 'is not the id of an element, or appears twice: leave it out';
 
 const notWhole =
   'can only be written as a whole, and has parts that are read-only, not shown, or of types that JSON lacks';
 
 /**
- * How many elements are changed where they are: Mongoose compares each subdocument of a document with all
- * paths that were set.
+ * How many elements are changed where they are, at most: Mongoose compares each subdocument of a document with
+ * all paths that were set.
  */
 const maxInPlace = 100;
 
-/** How many elements are the arguments of one call, here and where Mongoose saves them. */
+/** How many elements one call can take as arguments, here and where Mongoose saves them. */
 const maxMoved = 10_000;
 const maxSaved = 100_000;
 
@@ -74,8 +75,8 @@ export class DocumentChanges {
 
   /**
    * Compares what is shown of the document, now that it is changed, with what is stored and what was sent:
-   * getters, transforms and setters are asked, not foreseen. Of a member that was not shown, and is not
-   * now, nothing else is told.
+   * getters, transforms and setters are run, not foreseen. A member that was not shown before and is not shown
+   * now always gets the same fault.
    */
   findFaults(shown: unknown): readonly InvalidMember[] {
     const faults = new Map<string, InvalidMember>();
@@ -221,10 +222,10 @@ export class DocumentChanges {
   }
 
   /**
-   * Sets a path as a whole: a scalar, or what has no identity inside. Of the latter all must be shown, and
-   * come back as it was stored, because what the client has left alone is written, too.
+   * Sets a path as a whole: a scalar, or a value without identities inside. All of the latter must be shown, and
+   * come back as it was stored, because its unchanged parts are written, too.
    *
-   * @param isRemoved - whether it goes with all that is in it, shown or not
+   * @param isRemoved - whether the value is removed, with all that is in it, shown or not
    */
   #setValue(member: Member, type: SchemaPath, isRemoved = false): void {
     const { doc, path, tokens, old, next } = member;
@@ -241,7 +242,7 @@ export class DocumentChanges {
     }
   }
 
-  /** Whether all that is stored comes back from what is shown of it, types included. */
+  /** Whether the shown value, when it is written, is stored as the value that is there, types included. */
   #isWhole({ doc, path, option, next }: Member, type: SchemaPath, stored: unknown): boolean {
     const { readOnly } = this.settings;
     if (type.schema !== undefined && hasClosedPath(type.schema, `${option}.`, readOnly)) return false;
@@ -257,7 +258,7 @@ export class DocumentChanges {
 
 const raw = { getters: false };
 
-/** Mongoose looks for each element among those that are there: with none, this is linear. */
+/** Mongoose looks for each new element among the present ones: if there are none, this takes linear time. */
 function write(doc: Document, path: string, { schema }: SchemaPath, value: unknown): void {
   if (schema !== undefined && isArray(value)) doc.set(path, []);
   doc.set(path, value);
@@ -275,7 +276,7 @@ function hasId(element: Document | null, shown: unknown, name: string): boolean 
   return id !== undefined && (isId(false) || isId(true));
 }
 
-/** With its discriminator key, a subdocument has the schema of its kind. */
+/** The first member of a new subdocument: its discriminator key, with which it gets the schema of its kind. */
 function toSeed(value: unknown, { options }: Schema): JsonObject {
   const key = String(options['discriminatorKey']);
   const kind = isJsonObject(value) ? ownMember(value, key) : undefined;

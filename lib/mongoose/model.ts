@@ -20,7 +20,7 @@ export interface Document {
   deleteOne(): PromiseLike<unknown>;
 }
 
-/** The subdocuments of a list. What is added to it becomes one. */
+/** A list of subdocuments. An object that is added becomes one. */
 export interface DocumentList extends ReadonlyArray<Document> {
   push(...elements: readonly object[]): unknown;
   pull(...elements: readonly Document[]): unknown;
@@ -44,9 +44,9 @@ export interface SchemaPath {
   readonly options: Readonly<Record<string, unknown>>;
   /** The schema of the subdocuments at this path. */
   readonly schema?: Schema;
-  /** What the elements of a list or the values of a map are. */
+  /** Returns the type of the elements of a list, or of the values of a map. */
   getEmbeddedSchemaType?(): SchemaPath | undefined;
-  /** That of a map, for releases of Mongoose 8 without the method. */
+  /** The type of the values of a map, for releases of Mongoose 8 without the method. */
   readonly $__schemaType?: SchemaPath;
   cast(value: unknown): unknown;
   getDefault(scope: Document, init: boolean): unknown;

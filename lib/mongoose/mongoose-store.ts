@@ -136,7 +136,7 @@ class DocumentStore {
   #toWhere(key: string): Readonly<Record<string, string>> | undefined {
     const { key: paths, model } = this.#settings;
     const parts = isStorableKey(key) ? (paths.length === 1 ? [key] : splitKey(key, paths.length)) : undefined;
-    // A path that is required refuses the empty text.
+    // Mongoose takes an empty text for a missing value, and refuses it at a required path.
     if (parts === undefined || parts.includes('')) return undefined;
     try {
       paths.forEach((path, index) => model.schema.path(path)?.cast(parts[index]));

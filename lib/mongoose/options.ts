@@ -144,10 +144,11 @@ function checkKey(check: OptionsCheck, schema: Schema, keys: readonly string[], 
           Boolean(options?.unique) && Object.keys(fields).every((field) => keys.includes(field)),
       );
   if (!isUnique) {
+    const members = keys.map((name) => `${isShowable(name) ? name : '…'}: 1`);
     check.mistake('key', keys.join(), {
       code: 'key-not-unique',
       reason: 'has no unique index, so that it can lead to several documents',
-      fix: `Declare it: schema.index({ ${keys.map((name) => `${isShowable(name) ? name : '…'}: 1`).join(', ')} }, { unique: true }).`,
+      fix: `Declare it: schema.index({ ${members.join(', ')} }, { unique: true }).`,
     });
   }
   if (creates && keys.includes('_id')) {

@@ -1,7 +1,7 @@
 import type { Schema, SchemaPath } from './model';
 
 /** Whether only Mongoose writes a path: the id, the version, a discriminator key, a timestamp. */
-export function isKeptByMongoose({ options }: Schema, path: string): boolean {
+function isKeptByMongoose({ options }: Schema, path: string): boolean {
   const { versionKey, discriminatorKey, timestamps } = options;
   return ['_id', versionKey, discriminatorKey, ...readTimestamps(timestamps)].includes(path);
 }
@@ -35,7 +35,7 @@ function holdsDocuments(type: SchemaPath): boolean {
   return inner !== undefined && (inner.schema !== undefined || holdsDocuments(inner));
 }
 
-/** Whether a subdocument has paths that clients cannot write, but for its id. */
+/** Whether a subdocument has paths that clients cannot write, except for its id. */
 export function hasClosedPath(schema: Schema, prefix: string, readOnly: ReadonlySet<string>): boolean {
   return (
     [...readOnly].some((path) => path.startsWith(prefix)) ||
@@ -50,7 +50,7 @@ export function hasUnselected(schema: Schema): boolean {
   return walkPaths(schema).some(({ type }) => type.options['select'] === false);
 }
 
-/** The paths of a schema, and those of its subdocuments and elements. A schema within itself is left out. */
+/** The paths of a schema, and those of its subdocuments and elements. A schema is not entered again within itself. */
 export function walkPaths(
   schema: Schema,
   entersLists = true,

@@ -4,7 +4,7 @@ import { formatPointer, valueAt } from '../json/pointer';
 import { invalidResult, type InvalidMember } from '../stores/contract/invalid-result';
 import type { Document } from './model';
 
-/** What a client has set, by paths as Mongoose writes them. */
+/** The paths that a client has set, as Mongoose writes them. */
 interface Change {
   touches(path: string): boolean;
 }

@@ -29,7 +29,7 @@ import { targetNotFound, tooManyRaces } from './problems';
  * @throws Error if the database drops the write without an error, by row-level security or a trigger
  * @throws TypeError if the recipe is not a function, returns a promise, or modifies the draft and also returns
  *   another value
- * @throws NotJsonError if it makes what JSON cannot hold, such as NaN
+ * @throws NotJsonError if its result contains a value that JSON cannot hold, such as NaN
  */
 export function change<T>(store: ResourceStore<T>, key: string, recipe: Recipe<T>): Promise<Stored<T>> {
   return storeQueue(store).run(key, () => changeInTurn(store, key, recipe), patient);

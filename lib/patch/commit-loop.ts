@@ -111,7 +111,7 @@ export async function commit<T>(
     const written = checkReplacement(store, await store.replace(key, expected, next, context));
     if (written.after !== undefined) return { before: stored, after: written.after };
 
-    // Again, on the state that the store has found, unless that can lack the outcome of this very request.
+    // Again, on the state that the store has found, unless it can lack the outcome of this very request.
     found = await afterLostRace(
       settings,
       key,
@@ -127,7 +127,7 @@ export async function commit<T>(
  * The JSON Pointer of a changed number that the client has sent and a body parser may have rounded.
  *
  * @param sent - the numbers of the body that may have been rounded
- * @param doubles - the members that the store holds as doubles, for which a rounded number is what was sent
+ * @param doubles - the members that the store holds as doubles, and would round in the same way
  */
 function findRounded(
   before: unknown,
@@ -170,12 +170,12 @@ export function readingContext<T>(
 }
 
 /**
- * Prepares the next attempt. Where the store has returned the state that the last one was lost to, the next is made
- * on that at once; if that is lost, too, others write all the time, and it is better to wait, and to read then.
+ * Prepares the next attempt. If the store has returned the state that it found, the next attempt is made on that
+ * at once. If that attempt loses its race, too, there are many writers, so the next one waits, and reads then.
  *
  * @param lost - how many attempts lost their race before this one
- * @param found - what the store has returned
- * @returns the state of the next attempt; undefined if it is to be read
+ * @param found - the state that the store has returned, if any
+ * @returns the state for the next attempt; undefined if it must be read
  * @throws ProblemError when the retries are used up: 409 `lost-race`; 404 if there was no state to begin
  *   with, because then the store cannot hold this key
  * @throws Error if no other write came first, so that the database must have dropped this one

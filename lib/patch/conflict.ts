@@ -26,8 +26,8 @@ export async function withConflict<T>(
 }
 
 /**
- * The refusal of a write that lost every race. Unless the store has returned the state that it lost to, that is
- * read for the answer; the app is asked again whether this client can learn it.
+ * The refusal of a write that lost every race. The present state is read for the answer, unless the store has
+ * returned it, and the app is asked again whether this client can learn it.
  *
  * @param before - the state on which the last attempt was made
  * @throws ProblemError 403
@@ -46,7 +46,7 @@ export async function lostRace<T>(
   return withCurrent(settings, exchange.req, tooManyRaces(), stored);
 }
 
-/** Whether this is still the state: every write makes a new version, or its content is the state. */
+/** Whether the resource is still in the state that was read, by its version, or without one by its content. */
 export function isSameState(before: Stored<unknown>, now: Stored<unknown> | undefined): boolean {
   if (now === undefined || before.version !== now.version) return false;
   return before.version !== undefined || isEqualJson(now.value, before.value);

@@ -9,13 +9,13 @@ import type { ChosenFormat } from '../request/format';
 import type { PatchSettings } from './options/settings';
 
 /**
- * Makes the function that parses the document of a request, or what the option `prepare` has made of it. It
- * is called for each attempt: what an attempt that lost its race has made of a patch, a rule of the app can
- * have modified, and the next one must begin from what was sent.
+ * Makes the function that parses the document of a request, or the one that the option `prepare` has made of it.
+ * It is called for each attempt: a rule of the app can have modified the values of an attempt that lost its race,
+ * and the next one must begin from the values that were sent.
  *
  * @param base - the value that the patch is applied to
  * @throws PatchError if the document is malformed, as it was sent or as it was prepared
- * @throws TypeError if `prepare` returns nothing that is JSON
+ * @throws TypeError if `prepare` returns undefined or a function, NotJsonError if JSON cannot hold its result
  */
 export async function createPatchReader<T>(
   { prepare, limits, hidden }: PatchSettings<T>,

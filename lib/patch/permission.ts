@@ -9,7 +9,7 @@ import { notPermitted } from './problems';
 /**
  * Reads the state of a resource, and asks the option `may`: a client without access must learn nothing else.
  *
- * @param found - the state, if a write of the store has returned it
+ * @param found - the state that a write of the store has returned, if any
  * @throws ProblemError 403
  */
 export async function readPermitted<T>(

@@ -20,8 +20,8 @@ export interface Content {
    */
   readonly isAsSent: boolean;
   /**
-   * The numbers that a middleware of the app may have rounded when it parsed them: from 2^53 on nothing shows
-   * it. From 10^21 on, `JSON.stringify` prints an exponent, so no client has lost a digit.
+   * The numbers that a middleware of the app may have rounded when it parsed them, which cannot be seen from 2^53
+   * on. From 10^21 on, `JSON.stringify` of the client prints an exponent, so no digit was lost.
    */
   readonly roundable: ReadonlySet<number>;
 }
@@ -42,7 +42,8 @@ export type ReadContent = (req: IncomingMessage) => Promise<Content>;
  * @param limits - depth is checked here only for bodies that the app has parsed, as parsers check what they
  *   parse themselves
  * @returns a function that rejects with a ProblemError: 415 for a content coding, 413 over a limit, 400 for a
- *   body that is cut short, or of which a middleware has made NaN; with NotJsonError for what no client sends
+ *   body that is cut short, or that a middleware has parsed to NaN; with NotJsonError for a value that no client
+ *   can send
  */
 export function createContentReader(limits: Pick<PatchLimits, 'bytes' | 'depth'>): ReadContent {
   const readStream = require('raw-body') as typeof rawBody;
@@ -118,8 +119,8 @@ function bytesLeftBy(req: IncomingMessage, body: unknown, depth: number): Buffer
 }
 
 /**
- * A middleware makes NaN of a text that should be a number, and `JSON.parse` makes Infinity of 1e400: what was
- * sent is wrong. No client can send a Map or a function.
+ * NaN is the mistake of the client: a middleware makes it of a text that should be a number, and `JSON.parse` makes
+ * Infinity of 1e400. A Map or a function is the mistake of the app, because no client can send one.
  */
 function notJson({ method }: IncomingMessage, what: string, pointer: string): Error {
   const message = sayNotJson('The body that a middleware has parsed', what, pointer);

@@ -51,7 +51,7 @@ export function createGet<T>(settings: PatchSettings<T>): Middleware {
 
 /**
  * Two writes in one second have one date, and If-Unmodified-Since with it would let the first be overwritten. So
- * the date is left out until its second is over (RFC 9110 8.8.2.2), also by an engine whose clock is ahead.
+ * the date is left out until its second is over (RFC 9110 8.8.2.2), also if the clock of the engine is ahead.
  *
  * It must not be later than Date (8.8.2.1): Node can send one that is some seconds old, so it is set here.
  */

@@ -48,7 +48,7 @@ export interface RowSettings {
   readonly readOnly: readonly string[];
   /** JSON Pointers of the members that clients can set, but not see. */
   readonly writeOnly: readonly string[];
-  /** JSON Pointers of the members that are doubles in the database. */
+  /** JSON Pointers of the members of the kind `'number'`, which are stored as doubles. */
   readonly doubles: readonly string[];
   /** The columns that contain dates, with their forms. */
   readonly dates: ReadonlyMap<string, ColumnForm>;

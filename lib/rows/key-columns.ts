@@ -16,7 +16,7 @@ export interface KeyColumns {
    * @throws TypeError if the function of the app does not return columns
    */
   readonly toWhere: (key: string) => Row | undefined;
-  /** Whether a row that the database found has the key as it is spelled. */
+  /** Whether the key of a row that the database found has the same spelling. */
   readonly isSpelledAs: (where: Row, row: Row) => boolean;
 }
 
@@ -166,12 +166,12 @@ function isSameDate(name: string, value: unknown, stored: Date): boolean {
   if (day !== undefined && day === storedDay) return true;
   if (day === undefined && (instant === undefined || storedDay !== undefined)) return false;
   throw new TypeError(
-    `The column ${name} of the key is read as another date than the database has compared. ` +
+    `The column ${name} of the key is read as another date than the one that the database compared. ` +
       'Set the time zone of the connection to UTC, or to that of the process.',
   );
 }
 
-/** Milliseconds since the epoch, of the one spelling that clients see. */
+/** Milliseconds since the epoch; undefined for a text in another spelling than the one that clients see. */
 function readInstant(text: string): number | undefined {
   const instant = parseInstant(text);
   return instant !== undefined && new Date(instant).toISOString() === text ? instant : undefined;

@@ -10,13 +10,13 @@ interface Origin {
   readonly transaction: string;
   /** What the functions send their statements through, if a transaction always has another one. */
   readonly handle: object | undefined;
-  /** What to do about a column that was asked for and is not in the row, as a sentence. */
+  /** The remedy for a column that was asked for and is not in the row, as a sentence. */
   readonly fixMissing: string;
   /** Over MySQL and MariaDB, where the session may have another time zone than the driver or the ORM. */
   readonly timestamps?: TimestampSource | undefined;
 }
 
-/** How MySQL or MariaDB is asked about a table, through what reads its rows. */
+/** Asks MySQL or MariaDB about a table, in the way in which the rows of the table are read. */
 export interface TimestampSource {
   readonly table: TableName;
   /** Sends the statement, and returns its rows, with dates as the columns of the table are read. */
@@ -42,7 +42,7 @@ export function libraryRows<R extends Rows>(origin: Origin, rows: R): R {
   return rows;
 }
 
-/** What to do about a column that was asked for and is not in the row that the function returned. */
+/** The remedy for a column that was asked for and is not in the row that the function returned. */
 export function fixMissingColumn(rows: Partial<Rows>, name: (typeof names)[number]): string {
   return (
     findOrigin(rows, name)?.fixMissing ??

@@ -34,7 +34,7 @@ export type CastType = 'text' | 'text[]';
  */
 export interface Rows {
   /**
-   * Reads the row that matches `where`: undefined or null if there is none. It has every one of `columns`,
+   * Reads the row that matches `where`: undefined or null if there is none. The row has all of `columns`, with
    * null for NULL.
    *
    * @param columns - the columns that are needed

@@ -21,16 +21,16 @@ export class TimeZoneError extends Error {
    */
   constructor(column: string, hours: number, fix: string) {
     super(
-      `The column ${column} is a TIMESTAMP, which would be read as ${Math.abs(hours)} h ` +
-        `${hours > 0 ? 'later' : 'earlier'} than it is, and written as much ` +
-        `${hours > 0 ? 'earlier' : 'later'}, because the time zone of the session is not that of the driver ` +
+      `The column ${column} is a TIMESTAMP, which would be read ${Math.abs(hours)} h ` +
+        `${hours > 0 ? 'later' : 'earlier'} than it is, and written ${Math.abs(hours)} h ` +
+        `${hours > 0 ? 'earlier' : 'later'}, because the session has another time zone than the driver ` +
         `or the ORM. ${fix}`,
     );
   }
 }
 
 /**
- * Makes the check that a store runs before its statements: it asks with the first, and again only after an
+ * Makes the check that a store runs before its statements: it asks before the first one, and again only after an
  * error.
  *
  * @returns undefined if no date is listed
@@ -76,9 +76,9 @@ const instants = [
 ] as const;
 
 /**
- * Asks for the columns of the type TIMESTAMP, and how two known instants are read there, which shows the offset
- * of the driver, whatever its options are called; and how the session writes them, for columns that are read
- * as text. `datetime` has no time zone, and is left alone.
+ * Asks for the columns of the type TIMESTAMP, and for two known instants: as the driver reads them, which shows its
+ * offset, whatever its options are called; and as the session writes them, for columns that are read as text.
+ * `datetime` has no time zone, and is left alone.
  */
 function createQuestion({ schema, table }: TableName): Statement {
   const read = instants.map(

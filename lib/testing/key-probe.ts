@@ -10,7 +10,7 @@ import type {
 import type { ConformingStore } from './store-under-test';
 
 type Read = [context?: ReadContext];
-/** The state on whose condition a case writes, a version that no state has, or null for none. */
+/** The state that a write is conditional on, a version that no state has, or null if there must be none. */
 type Condition = Stored<unknown> | string | null;
 type Write = [on: Condition, next: unknown, context?: WriteContext];
 
@@ -63,15 +63,15 @@ export class KeyProbe {
 
   /** @returns what was written; undefined if nothing was */
   async replace(...[on, next, context]: Write): Promise<Stored<unknown> | undefined> {
-    const [expected, written] = toExpected(on, context);
-    const result = await this.store.replace(this.key, expected, next, written);
+    const [expected, withCurrent] = toExpected(on, context);
+    const result = await this.store.replace(this.key, expected, next, withCurrent);
     return result === undefined || isFound(result) ? undefined : result;
   }
 
   /** Only for cases that need `deletes`. */
   async delete(on?: Stored<unknown> | string, context?: StoreContext): Promise<boolean | undefined> {
-    const [expected, deleted] = toExpected(on, context);
-    const result = await this.store.delete?.(this.key, expected, deleted);
+    const [expected, withCurrent] = toExpected(on, context);
+    const result = await this.store.delete?.(this.key, expected, withCurrent);
     return isFound(result) ? false : result;
   }
 

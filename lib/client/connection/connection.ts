@@ -145,7 +145,7 @@ export class Connection {
     return isDeeperThan(maxLevels, value) ? undefined : this.#cached(url, value, etag, generation);
   }
 
-  /** @throws EntityTagError if If-Match fails again although GET has returned its tag, which would go on without end */
+  /** @throws EntityTagError if If-Match fails again although GET has returned its tag: every attempt would fail */
   async #exchange(
     method: ClientRequest['method'],
     url: string,

@@ -14,7 +14,7 @@ interface Entry {
   readonly characters: number;
 }
 
-/** The last 412 to If-Match; or `'agreed'`, once GET and writes have shown to have the same tags. */
+/** The last 412 to If-Match; or `'agreed'`, once GET and writes are known to use the same tags. */
 type Comparison = Refused | 'agreed';
 
 interface Refused {
@@ -73,9 +73,9 @@ export class ResourceCache {
   /**
    * Notes that If-Match held, or that the answer was a 412 with this tag.
    *
-   * @returns whether it will fail for ever: it has failed in the same way before, and GET has returned its tag
-   *   again in between. That can be chance if states come back, as of a switch whose tag is made of its content;
-   *   so never where GET and writes have agreed
+   * @returns whether it will always fail: it has failed in the same way before, and GET has returned its tag
+   *   again in between. False once GET and writes have agreed: then a state has come back, as that of a switch
+   *   whose tag is made of its content
    */
   noteMatch(url: string, condition: string, tag: string | null | undefined): boolean {
     const last = this.#comparisons.get(url);

@@ -141,7 +141,7 @@ function explainCredentials([name = '', value]: readonly string[], report: CorsR
     );
   }
   const { subject, credentials } = report.policy;
-  // With the option credentials, the policy sets neither '*' nor another value than true; without, it sets '*' alone.
+  // With credentials: true, the policy sets neither '*' nor another value than true; otherwise, it can set '*'.
   if (value !== undefined && (credentials || value !== '*')) {
     return (
       `The page sends credentials, and ${name}: ${inspect(value)} does not allow them. Your app, or a server ` +

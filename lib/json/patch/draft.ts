@@ -212,7 +212,7 @@ function absent(operation: Operation, pointer: JsonPointer, document: unknown): 
   return operationError('patch-conflict', index, predicate, pointer.text);
 }
 
-/** Names the first token that is missing, and what helps: to GET the resource, if no other operation does. */
+/** Names the first token that is missing, and the remedy: another operation, or else to GET the resource. */
 function whyAbsent({ text, tokens }: JsonPointer, document: unknown, op: Operation['op'] | 'from'): string {
   const last = tokens.length - 1;
   let parent = document;
@@ -223,39 +223,39 @@ function whyAbsent({ text, tokens }: JsonPointer, document: unknown, op: Operati
     parent = child;
   }
   const token = tokens[at] ?? '';
-  const isPut = op !== 'remove' && op !== 'from';
-  const isLastPut = isPut && at === last;
+  const setsValue = op !== 'remove' && op !== 'from';
+  const setsLast = setsValue && at === last;
   const place = at === last ? '' : ` (${shownPlace(tokens.slice(0, at + 1))})`;
 
   if (isArray(parent)) {
     if (token === '-') {
-      const advice = isLastPut ? 'To append, use "add"' : 'Use the index of an element';
+      const advice = setsLast ? 'To append, use "add"' : 'Use the index of an element';
       return `uses "-"${place}, which is the position after the last element. ${advice}`;
     }
     if (arrayIndex(token) < 0) {
-      const append = isLastPut && op !== 'replace' ? ', or "-" to append' : '';
+      const append = setsLast && op !== 'replace' ? ', or "-" to append' : '';
       return `uses an invalid array index${place}: it must be a number without leading zeros${append}`;
     }
-    const advice = isLastPut ? 'To append, use "add" with the index "-"' : getAgain;
+    const advice = setsLast ? 'To append, use "add" with the index "-"' : getAgain;
     return `uses an array index beyond the end of the array${place}. ${advice}`;
   }
   if (!isContainer(parent)) {
     const kind = parent === null ? 'null' : `a ${typeof parent}`;
-    const advice = isPut ? 'Replace that with an object or an array first' : getAgain;
+    const advice = setsValue ? 'Replace that with an object or an array first' : getAgain;
     return `refers to a path that does not exist: ${shownPlace(tokens.slice(0, at))} is ${kind}. ${advice}`;
   }
   if (text === '/') {
     return 'refers to the member with the empty name, which does not exist. The path of the whole document is ""';
   }
-  if (isLastPut)
+  if (setsLast)
     return 'refers to a member that does not exist. To set it whether or not it exists, use "add"';
   if (at === last) return `refers to a path that does not exist. ${getAgain}`;
   const missing = shownPlace(tokens.slice(0, at + 1));
-  const advice = isPut ? 'Add that first, as an object or an array' : getAgain;
+  const advice = setsValue ? 'Add that first, as an object or an array' : getAgain;
   return `refers to a path that does not exist: ${missing} is missing. ${advice}`;
 }
 
-/** The last characters are shown, which name the token that is missing. */
+/** A long pointer is cut at its start, because its end names the missing token. */
 function shownPlace(tokens: readonly string[]): string {
   const text = formatPointer(tokens);
   return quotedPointer(text.length > 100 ? `…${text.slice(-100)}` : text, 101);

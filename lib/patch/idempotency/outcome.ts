@@ -5,7 +5,7 @@ import type { Stored } from '../../stores/contract/resource-store';
 export interface Outcome {
   readonly fingerprint: string;
   readonly status: 201 | 204;
-  /** The version that the request made; missing if states are their content. A repeat is then told the status. */
+  /** The version that the request made; missing if states are their content. A repeat then gets the status alone. */
   readonly version?: string;
   /**
    * Missing if the app makes entity tags of something that only the engine knows, such as the time of the

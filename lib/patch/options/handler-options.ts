@@ -152,8 +152,8 @@ export interface PatchHandlerOptions<T> extends PreconditionOptions<Stored<T>, P
    * a password to hash. It gets the parsed JSON, which it can modify, such as the object of a merge patch or
    * the list of a JSON Patch (RFC 6902), and returns the document to apply, or a promise of it. It is called
    * once for each request, after `may` and the preconditions; a `ProblemError` that it throws is the answer.
-   * Where the resource is an object, the document is an object or a list: `null`, a text or a number gets 422
-   * (`patch-kind`) before. Default: the document is applied as it was sent.
+   * If the resource is an object, the document must be an object or a list: `null`, a text or a number gets 422
+   * (`patch-kind`), and the function is not called. Default: the document is applied as it was sent.
    */
   readonly prepare?: (document: unknown, req: PatchRequest) => unknown;
   /**

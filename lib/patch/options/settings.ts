@@ -164,9 +164,8 @@ function jsonFrom<T>(
 }
 
 /**
- * The state with a version for its entity tag. Where the state is its content, that is a hash of the value that
- * `represent` receives: of a member that clients cannot see, even a hash would tell something, because it can
- * be guessed.
+ * The state with a version for its entity tag. If the state is its content, the version is a hash of the value that
+ * `represent` receives: with a hash of members that clients cannot see, they could check what they guess.
  */
 function withVersion<T>(stored: Stored<T>, hidden: HiddenMembers): Stored<T> {
   if (stored.version !== undefined) return stored;

@@ -162,13 +162,13 @@ function compileValidator<T>(
         return part === 'whole' ? part : (protection.protects(path) ?? part);
       };
       const next = takeOutput({ before, result: whole, output, originals, keeps, depth }) as T;
-      // What the schema has accepted is not what is stored, if it has changed a member that stays as it is.
+      // If the schema has changed a member that the request leaves alone, its output is not what is stored.
       const judged = completed(store, next, applied);
-      // The schema has accepted the candidate, so there is nothing new to judge where nothing of its own is taken.
+      // The schema has accepted the candidate and made the output: neither is judged again.
       if (!isEqualJson(judged, candidate) && !isEqualJson(judged, output)) {
         const [fault] = readIssues(await check(judged)) ?? [];
         const own = fault && readOwnJson(output);
-        // A schema that refuses its own output, such as a password that it has hashed, is refused by that alone.
+        // A schema that refuses its own output as well, such as a hashed password, does not miss the untaken change.
         if (
           fault !== undefined &&
           own !== undefined &&
@@ -197,7 +197,7 @@ function sayStoredInvalid(subject: string, key: string, { pointer = '', detail }
   );
 }
 
-/** The output of a schema as JSON; undefined if it has none, such as an entity that refers to itself. */
+/** The output of a schema as JSON; undefined if JSON cannot hold it, such as an entity that refers to itself. */
 function readOwnJson(output: unknown): unknown {
   try {
     return readAppJson(output, 'The output of the schema');
@@ -208,7 +208,7 @@ function readOwnJson(output: unknown): unknown {
 
 function sayMixedInvalid(untaken: string, { pointer = '', detail }: InvalidMember): string {
   return (
-    'The schema of the option validate accepts a change only with another one of its own ' +
+    'The schema of the option validate accepts the change only together with one that it makes ' +
     `at ${quotedPointer(untaken, 200)}, which is not stored, because the request does not name that member. ` +
     `Without it, the schema refuses the result at ${quotedPointer(pointer, 200)}: ${shownText(detail)}. ` +
     'Let the schema refuse such a change, or complete it in the option prepare.'

@@ -170,7 +170,7 @@ class OutputTaker {
     return members;
   }
 
-  /** The members are left as they are. */
+  /** The JSON form of a value, whose members are left as they are. */
   #toJson(value: unknown): unknown {
     return toJsonForm(value, this.#path.at(-1) ?? '', (what) => this.#notJson(what));
   }

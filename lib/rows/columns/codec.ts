@@ -87,19 +87,19 @@ export function limitCodec(codec: KindCodec, values: readonly string[] | undefin
   };
 }
 
-/** A value that no kind has. Others can contain secrets: of them the type is shown. */
+/** Names infinity, a zero date and an invalid Date; of any other value the type, because it can be a secret. */
 function shownInside(inside: unknown): string {
   if (isInfinite(inside)) return String(inside).toLowerCase();
   if (isZeroDate(inside)) return `the date ${inside.slice(0, 10)}`;
   return inside instanceof Date && Number.isNaN(inside.getTime()) ? 'an invalid Date' : shownType(inside);
 }
 
-/** Of PostgreSQL, which node-postgres returns as a number, or as text. */
+/** Whether a value is an infinite date of PostgreSQL, which node-postgres returns as a number, or as text. */
 export function isInfinite(inside: unknown): boolean {
   return [Infinity, -Infinity, 'infinity', '-infinity'].includes(inside as number);
 }
 
-/** MySQL and MariaDB can store 0000-00-00, and also 2026-00-00. */
+/** Whether a value is a date that only MySQL and MariaDB can store: 0000-00-00, or one such as 2026-00-00. */
 export function isZeroDate(inside: unknown): inside is string {
   return typeof inside === 'string' && /^(?:0000-\d\d-\d\d|\d{4}-(?:00-\d\d|\d\d-00))(?!\d)/.test(inside);
 }

@@ -21,7 +21,7 @@ export interface Column {
   readonly isNullable: boolean;
   readonly isReadOnly: boolean;
   readonly isList: boolean;
-  /** Undefined for a list, and for your own codec. */
+  /** Undefined for a list, and for a codec of the app. */
   readonly kind: Kind | undefined;
   /** Whether it is of the kind `'number'`, or a list of those. */
   readonly isDouble: boolean;

@@ -44,7 +44,7 @@ function readForm(inside: unknown, form: ColumnForm): number | undefined {
 }
 
 /**
- * What to do about infinity of PostgreSQL, and the zero date of MySQL, of which mysql2 makes an invalid Date;
+ * The fix for infinity of PostgreSQL, and for the zero date of MySQL, of which mysql2 makes an invalid Date;
  * undefined for any other value.
  */
 export function findFixInDays(
@@ -64,8 +64,8 @@ function findFix(inside: unknown, form: ColumnForm): string {
   // Drizzle and TypeORM pass on an invalid Date too; Prisma makes one of an offset in seconds.
   if (inside instanceof Date && form === 'Date')
     return (
-      'The Date is invalid, as that of 0000-00-00 is, or not in the years 1 to 9999. Correct the value, or, ' +
-      'if it was the driver or the ORM that could not read it, set the time zone of the connection to UTC.'
+      'The Date is invalid, such as one made of 0000-00-00, or not in the years 1 to 9999. Correct the value; or, ' +
+      'if the driver or the ORM could not read it, set the time zone of the connection to UTC.'
     );
   return typeof inside === 'string' && form === 'Date'
     ? 'Let the driver return Dates (mysql2: without dateStrings), ' +

@@ -17,7 +17,7 @@ export function readReturnedRow(rows: unknown): unknown {
   return Array.isArray(rows) ? (rows.length === 1 ? (rows[0] as unknown) : rows.length) : rows;
 }
 
-/** The table of a SELECT for MySQL, as a plugin or a mapper has named it. */
+/** The table in the text of a SELECT for MySQL, where a plugin or a mapper has given it its name. */
 export function readTableName(select: string): TimestampSource['table'] | undefined {
   const [, schema, table] = /^select \* from (?:`(.+?)`\.)?`([^`]+)`(?: where .*)?$/.exec(select) ?? [];
   return table === undefined ? undefined : { schema, table };

@@ -73,7 +73,7 @@ export function columnFinder(table: object): (name: string) => DrizzleColumn {
   };
 }
 
-/** Whether the database refuses a write of the column, and not only fills it in. */
+/** Whether the database always generates the column, and so refuses a write of it. */
 export function isGenerated({ generated, generatedIdentity }: DrizzleColumn): boolean {
   return (generated !== undefined && generated.type !== 'byDefault') || generatedIdentity?.type === 'always';
 }
@@ -128,7 +128,7 @@ function createXmin(table: object): DrizzleColumn {
   return Object.assign(sql, { name: 'xmin', mapFromDriverValue: same, mapToDriverValue: same });
 }
 
-/** A statement with its parameters. */
+/** A statement of Drizzle, from a text with a ? for each parameter. */
 export function createStatement(table: object, text: string, values: readonly unknown[]): object {
   const asItIs = { mapToDriverValue: (value: unknown) => value };
   const chunks = text

@@ -70,7 +70,7 @@ export function drizzleRows(
   check.done();
   const database = db as unknown as Database;
   const findColumn = columnFinder(table);
-  // Drizzle would leave out what is not a column, and of an INSERT what the database generates.
+  // Drizzle would leave out unknown columns, and generated ones of an INSERT.
   const assertWritable = (row: Row) => {
     const generated = Object.keys(row).find((name) => isGenerated(findColumn(name)));
     if (generated !== undefined) throw new GeneratedColumnError([generated]);

@@ -77,7 +77,7 @@ const exactly: Readonly<Record<Dialect, Row>> = {
   sqlite: { safeIntegers: true },
 };
 
-/** A derived table, whose rows are read as those of a table, while those of raw() are not. */
+/** Asks through a derived table: Knex reads its rows like rows of a table, unlike the result of raw(). */
 function createTimestampSource(knex: KnexLike, query: KnexQuery): TimestampSource | undefined {
   const table = readTableName(String(query));
   if (table === undefined || !hasMethods(knex, ['raw'])) return undefined;

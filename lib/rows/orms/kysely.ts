@@ -75,7 +75,7 @@ function createTimestampSource(db: KyselyLike, select: string): TimestampSource 
   const executeQuery = Reflect.get(db, 'executeQuery') as (query: object) => PromiseLike<{ rows: unknown }>;
   return {
     table,
-    // What CompiledQuery.raw() of Kysely returns.
+    // The same object as CompiledQuery.raw() of Kysely returns.
     ask: async ({ text: sql, values: parameters }) => {
       const query = { kind: 'RawNode', sqlFragments: [sql], parameters: [] };
       const queryId = { queryId: 'timestamps' };

@@ -115,10 +115,7 @@ function isTextProperty({ type, runtimeType = '' }: Property): boolean {
   return type === 'JsonType' || ['string', 'string[]'].includes(runtimeType);
 }
 
-/**
- * Not a path of an embeddable, such as `address_city`, nor a property that MikroORM does not read: the entity
- * has neither.
- */
+/** Not a path of an embeddable, such as `address_city`, nor a property that MikroORM does not read. */
 function isColumn({ embedded, persist, formula }: Property): boolean {
   return embedded === undefined && (persist !== false || formula !== undefined);
 }

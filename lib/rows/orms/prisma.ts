@@ -148,7 +148,7 @@ interface RuntimeModel {
   readonly fields?: readonly { readonly name: string; readonly dbName?: string }[];
 }
 
-/** What the generated client knows of the schema: the names in the database are those of @map and @@map. */
+/** The model as the generated client knows it, with the names in the database, which @map and @@map set. */
 function readModel(model: Model): RuntimeModel {
   const client: unknown = Reflect.get(model, '$parent');
   const name: unknown = Reflect.get(model, 'name');

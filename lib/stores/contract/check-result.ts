@@ -31,7 +31,7 @@ export function checkState<T>(
 
 const withoutVersion = 'Return { value, modified? }, without a version, as versions of the store is false, ';
 
-/** What has become of a write: it was made, or the store has found another state, which it may have returned. */
+/** The result of a write: the state after it, or else the state that the store has found, if it returned that. */
 export type WriteResult<T> =
   | { readonly after: Stored<T>; readonly found?: undefined }
   | { readonly after?: undefined; readonly found?: FoundState<T> | undefined };

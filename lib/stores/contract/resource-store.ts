@@ -1,8 +1,8 @@
 import type { PatchRequest } from '../../http/routed-request';
 
 /**
- * The state of a resource. It is identified by a version, which every write changes; or, from a store that
- * writes none, such as one over rows, by its content: two states are then the same if their values are equal.
+ * The state of a resource. It is identified by a version, which every write changes; or, if the store has no
+ * versions, by its content: two states are then the same if their values are equal.
  */
 export interface Stored<T> {
   /** The value, which is JSON, without the members in `unreadable`. */
@@ -19,8 +19,8 @@ export interface Stored<T> {
    */
   readonly version?: string;
   /**
-   * What the store keeps beside the value, such as the row that it was read from. It gets the state back as
-   * `context.current`, and nobody else reads it.
+   * For the store alone, such as the row that the value was read from: `replace` and `delete` get the state back
+   * as `context.current`, and handlers do not read this member.
    */
   readonly handle?: unknown;
   /**
@@ -37,7 +37,7 @@ export interface VersionedState<T> extends Stored<T> {
   readonly version: string;
 }
 
-/** What a store has found in place of the state on whose condition it was to write. */
+/** The result of `replace` or `delete` if the resource is in another state than the write is conditional on. */
 export interface FoundState<T> {
   /** The state that the resource is in, as `get` returns it; undefined if there is none. */
   readonly current: Stored<T> | undefined;
@@ -85,8 +85,8 @@ export interface ReadContext extends StoreContext {
 /** What `delete` receives besides the key and the expected version. */
 export interface DeleteContext extends StoreContext {
   /**
-   * The state on whose condition the store writes: the very object that `get` or `replace` returned. Handlers
-   * and `change` always pass it. A store with versions need not read it: `expected` is its version.
+   * The state that the write is conditional on: the very object that `get` or `replace` returned. Handlers and
+   * `change` always pass it. A store with versions need not read it: `expected` is its version.
    */
   readonly current?: Stored<unknown>;
 }
@@ -146,9 +146,9 @@ export interface ResourceStore<T = unknown> {
    * resource is still in the state `context.current`; without that, nothing is written.
    *
    * @returns what was written, as `get` now returns it. If nothing was written, because the resource is in
-   *   another state (whatever string `expected` is), `{ current }` with that state, undefined in it if there is
-   *   none, or undefined if it is not known; undefined also if the store cannot hold the key. Handlers judge
-   * the request again on `current` at once; if they do not get it, or lose again, they wait and read.
+   *   another state (whatever string `expected` is): `{ current }` with that state, or with undefined if there
+   *   is no resource; or undefined, if the store does not know the state, or cannot hold the key. Handlers judge
+   *   the request again on `current` at once; without it, or if they lose again, they wait and read.
    */
   replace(
     key: string,

@@ -66,7 +66,7 @@ export const contentStates: ConformanceTests = {
     await here.writes(before, 'other');
   },
 
-  'modifying the value of a state does not change the condition that the state is': async (here) => {
+  'modifying the value of a state does not change the condition of a write on it': async (here) => {
     const state = await here.start(mutableValue());
     mutate(state.value);
     await here.writes(state, 'after');
