@@ -131,7 +131,7 @@ function whyFalse(
   // The date is not earlier than the modification, so it fails only until its second is over.
   if (field === 'If-Unmodified-Since' && Number(current.modified) < ifUnmodifiedSince + 1_000)
     return (
-      'the resource was modified in this second, so the date cannot tell whether it has changed since it was ' +
+      'the resource was modified in this second, so the date cannot show whether it has changed since it was ' +
       'read. Send If-Match with its ETag, or GET it again in a second.'
     );
   return `the resource has changed since it was read. ${getAgain}`;

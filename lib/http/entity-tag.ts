@@ -14,7 +14,7 @@ export function entityTag(stored: { readonly version?: string | undefined }): st
   if (typeof stored.version === 'string') return etag(stored.version);
   throw new TypeError(
     'entityTag() received a state without a version. ' +
-      'Make its entity tag by the handlers of the resource: resource(…).entityTag(stored, req).',
+      'Make its entity tag with the handlers of the resource: resource(…).entityTag(stored, req).',
   );
 }
 

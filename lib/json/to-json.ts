@@ -69,7 +69,7 @@ export function toJson(value: unknown, refuse: Refuse, known?: unknown): unknown
 }
 
 /**
- * The first steps of ECMAScript's SerializeJSONProperty: what `toJSON` returns, and what is in the box of a
+ * The first steps of ECMAScript's SerializeJSONProperty: the result of `toJSON`, and the value in a box such as
  * `new Number(1)`. The members of a container are left as they are.
  *
  * @returns undefined for undefined

@@ -154,7 +154,7 @@ function findRounded(
 function numberRounded(pointer: string, isWhole: boolean): PatchError {
   const detail =
     `The number at ${quotedPointer(pointer, 200)} may have been rounded by a middleware that has parsed the ` +
-    'body: JavaScript does not hold every integer beyond 2^53. Send it as a string. ' +
+    'body: JavaScript cannot hold every integer beyond 2^53. Send it as a string. ' +
     'In the app, mount the route before the body parser.';
   const code = isWhole ? 'representation-malformed' : 'patch-malformed';
   return new PatchError(code, detail, pointerMember(pointer));

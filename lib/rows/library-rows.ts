@@ -30,6 +30,9 @@ export interface TimestampSource {
 /** How the sessions of a pool of mysql2 are set to UTC. */
 export const setSession = `pool.on('connection', (connection) => connection.query("SET time_zone = '+00:00'"))`;
 
+/** How mysql2 and the sessions of its pool are set to UTC, as a sentence. */
+export const setPool = `Set both to UTC: timezone: 'Z' in createPool() of mysql2, and ${setSession}.`;
+
 /** The functions that `prismaRows`, `knexRows` and the others have made. */
 const libraryFunctions = new WeakMap<object, Origin>();
 

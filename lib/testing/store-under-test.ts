@@ -62,7 +62,7 @@ export const capabilities: Readonly<Record<Capability, CapabilityCheck>> = {
     skip: 'the states of the store are their content',
     missing:
       'The states of the store have no versions: its versions is false. ' +
-      'Write versions, or set { versions: false }.',
+      'Let it write versions, or set { versions: false }.',
     undeclared:
       'The states of the store have versions, but { versions: false } is set. ' +
       'Set versions of the store to false, or remove that option, so that the cases about versions run.',

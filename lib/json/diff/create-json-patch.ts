@@ -30,8 +30,8 @@ export type JsonPatchOperation =
  */
 export function createJsonPatch(before: unknown, after: unknown): readonly JsonPatchOperation[] {
   const [from, to] = [
-    jsonArgument(before, 'The value before', after),
-    jsonArgument(after, 'The value after', before),
+    jsonArgument(before, 'The argument before', after),
+    jsonArgument(after, 'The argument after', before),
   ];
   return new Difference(from, to).operations;
 }

@@ -20,8 +20,8 @@ import { isEqualJson, isJsonObject, ownMember, setMember, type JsonObject } from
  * ```
  */
 export function createMergePatch(before: unknown, after: unknown): unknown {
-  const next = jsonArgument(after, 'The value after', before);
-  const change = findChange(jsonArgument(before, 'The value before', after), next, []);
+  const next = jsonArgument(after, 'The argument after', before);
+  const change = findChange(jsonArgument(before, 'The argument before', after), next, []);
   if (change !== undefined) return change;
   return isJsonObject(next) ? {} : next;
 }

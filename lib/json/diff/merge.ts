@@ -73,11 +73,11 @@ export function merge<T>(
   { identity = defaultNames }: MergeOptions = {},
 ): MergeResult<T> {
   const readKeys = [...createKeyReaders(identity), readText];
-  const from = jsonArgument(base, 'The value base');
+  const from = jsonArgument(base, 'The argument base');
   const values = [
     from,
-    jsonArgument(mine, 'The value mine', from),
-    jsonArgument(theirs, 'The value theirs', from),
+    jsonArgument(mine, 'The argument mine', from),
+    jsonArgument(theirs, 'The argument theirs', from),
   ] as const;
   const root = divide(values, new EqualValues(), readKeys);
   checkElements(root, readKeys);

@@ -1,6 +1,6 @@
 import { typed } from '../../config/expectation';
 import { OptionsCheck } from '../../config/options-check';
-import { libraryRows, setSession, type TimestampSource } from '../library-rows';
+import { libraryRows, setPool, type TimestampSource } from '../library-rows';
 import type { Dialect, Row, Rows } from '../rows';
 import { hasMethods, readReturnedRow, readTableName, tableNameFor } from './arguments';
 
@@ -81,7 +81,7 @@ function createTimestampSource(db: KyselyLike, select: string): TimestampSource 
       const queryId = { queryId: 'timestamps' };
       return (await executeQuery.call(db, { sql, parameters, query, queryId })).rows;
     },
-    fix: `Set both to UTC: timezone: 'Z' in createPool() of mysql2, and ${setSession}.`,
+    fix: setPool,
   };
 }
 

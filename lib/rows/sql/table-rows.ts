@@ -4,7 +4,7 @@ import { OptionsCheck } from '../../config/options-check';
 import { toPromiseClient } from './mysql-client';
 import { nameWithin } from '../../stores/sql/name';
 import { GeneratedColumnError } from '../generated-column';
-import { libraryRows, setSession, type TimestampSource } from '../library-rows';
+import { libraryRows, setPool, type TimestampSource } from '../library-rows';
 import type { Row, Rows } from '../rows';
 import {
   findClient,
@@ -91,7 +91,7 @@ export function createTimestampSource(db: MysqlConnection, table: TableName): Ti
   return {
     table,
     ask: (question) => runMysql(db, question),
-    fix: `Set both to UTC: timezone: 'Z' in createPool() of mysql2, and ${setSession}.`,
+    fix: setPool,
   };
 }
 

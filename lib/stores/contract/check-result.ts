@@ -9,7 +9,7 @@ import type { FoundState, ResourceStore, Stored } from './resource-store';
 // made.
 
 /**
- * What `get` of a store returned. The value is not read, because stores can parse it on first use.
+ * Checks the result of `get` of a store. The value is not read, because stores can parse it on first use.
  *
  * @throws TypeError if it is neither a state nor undefined
  */
@@ -24,12 +24,13 @@ export function checkState<T>(
   const nothing = method === 'get' ? 'the key is absent' : 'nothing was written';
   throw new TypeError(
     `The method ${method} of the store returned ${fault}. ` +
-      (hasVersions ? 'Return { value, version, modified? }, with a string as version ' : withoutVersion) +
-      `and a Date as modified, or undefined if ${nothing}.`,
+      (hasVersions ? 'Return { value, version, modified? }, with a string as version and ' : withoutVersion) +
+      `a Date as modified, or undefined if ${nothing}.`,
   );
 }
 
-const withoutVersion = 'Return { value, modified? }, without a version, as versions of the store is false, ';
+const withoutVersion =
+  'Return { value, modified? }, with no version, because versions of the store is false, and with ';
 
 /** The result of a write: the state after it, or else the state that the store has found, if it returned that. */
 export type WriteResult<T> =
@@ -37,7 +38,7 @@ export type WriteResult<T> =
   | { readonly after?: undefined; readonly found?: FoundState<T> | undefined };
 
 /**
- * What `replace` of a store returned.
+ * Checks the result of `replace` of a store.
  *
  * @throws TypeError if it is neither a state, nor `{ current }`, nor undefined
  */
@@ -51,7 +52,7 @@ export function checkReplacement<T>(
 }
 
 /**
- * What `complete` or `fit` of a store returned.
+ * Checks the result of `complete` or `fit` of a store.
  *
  * @throws TypeError for a promise, which would be stored as `{}`
  */
@@ -65,7 +66,7 @@ export function checkValue<T>(method: 'complete' | 'fit', result: T): T {
 }
 
 /**
- * What `delete` of a store returned.
+ * Checks the result of `delete` of a store.
  *
  * @returns whether it has deleted the resource; or the state that it has found instead
  * @throws TypeError if it is neither a boolean nor `{ current }`
