@@ -28,7 +28,8 @@ export function debugLog(name: string): DebugLog {
 
 /**
  * The stack of an error keeps its line breaks, and is made printable, too: its message can quote the request.
- * Its properties and its cause, such as the options of a request that failed, are left out.
+ * The properties and the cause of an error are left out, because they can contain secrets, such as the options of
+ * a request that failed.
  */
 function shown(value: unknown): unknown {
   if (typeof value === 'string') return printable(value);

@@ -108,8 +108,8 @@ export async function commit<T>(
     });
     trace.attempts++;
     const expected = stored === undefined ? null : (stored.version ?? '');
-    const written = checkReplacement(store, await store.replace(key, expected, next, context));
-    if (written.after !== undefined) return { before: stored, after: written.after };
+    const writeResult = checkReplacement(store, await store.replace(key, expected, next, context));
+    if (writeResult.after !== undefined) return { before: stored, after: writeResult.after };
 
     // Again, on the state that the store has found, unless it can lack the outcome of this very request.
     found = await afterLostRace(
@@ -118,7 +118,7 @@ export async function commit<T>(
       { req, client },
       lost,
       stored,
-      once ? undefined : written.found,
+      once ? undefined : writeResult.found,
     );
   }
 }

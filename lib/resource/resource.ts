@@ -96,7 +96,7 @@ export function resource<T>(
     },
     entityTag: settings.createTag,
   };
-  // A copy, as in `{ guard, ...note }`, has methods alone, and those that the store has.
+  // A copy, as in `{ guard, ...note }`, has handlers alone, and `delete` only if the store deletes.
   Object.defineProperty(handlers, 'entityTag', { enumerable: false });
   return Object.defineProperty(
     handlers,

@@ -24,8 +24,8 @@ export function isTextCarrier(value: unknown): boolean {
 const carriers = new WeakMap<object, unknown>();
 
 /**
- * The states that the instances of a store returned in one case. The members around a text are written back
- * with the next text, as a patch would do.
+ * The states that the instances of a store returned in one case, with and without their carrier. The members
+ * around a text are written back with the next text, as a patch would do.
  */
 export class SeenStates {
   readonly #last = new Map<string, Stored<unknown>>();

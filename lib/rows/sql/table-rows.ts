@@ -154,7 +154,7 @@ function sqliteRows(db: SqliteConnection, name: TableName): Required<Omit<Rows, 
       return row ?? count;
     });
   /** SQLite has no code of its own for a write of a generated column. */
-  const naming = (set: Row, send: () => unknown): unknown => {
+  const refuseGenerated = (set: Row, send: () => unknown): unknown => {
     try {
       return send();
     } catch (error) {
@@ -172,9 +172,11 @@ function sqliteRows(db: SqliteConnection, name: TableName): Required<Omit<Rows, 
   return {
     find: (where, columns) => all(statements.select(where, columns)),
     update: (where, set, columns) =>
-      naming(set, () => write(statements.update(where, set), conditionAfter(where, set, columns), columns)),
+      refuseGenerated(set, () =>
+        write(statements.update(where, set), conditionAfter(where, set, columns), columns),
+      ),
     insert: (row, columns, _casts, where = row) =>
-      naming(row, () => write(statements.insert(row), where, columns)),
+      refuseGenerated(row, () => write(statements.insert(row), where, columns)),
     delete: (where) => Number(Reflect.get(run(statements.delete(where)), 'changes')),
     dialect: 'sqlite',
     returning: true,
