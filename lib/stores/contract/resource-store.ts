@@ -146,8 +146,8 @@ export interface ResourceStore<T = unknown> {
    * resource is still in the state `context.current`; without that, nothing is written.
    *
    * @returns what was written, as `get` now returns it. If nothing was written, because the resource is in
-   *   another state (whatever string `expected` is): `{ current }` with that state, or with undefined if there
-   *   is no resource; or undefined, if the store does not know the state, or cannot hold the key. Handlers judge
+   *   another state (whatever string `expected` is): `{ current }` with that state, or with undefined if it
+   *   does not exist; or undefined, if the store does not know the state, or cannot hold the key. Handlers judge
    *   the request again on `current` at once; without it, or if they lose again, they wait and read.
    */
   replace(
