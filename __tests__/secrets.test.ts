@@ -117,7 +117,7 @@ const noteModel = {
   ...{ findOne: nothing, update: nothing, create: nothing, destroy: nothing, getAttributes: nothing },
 };
 const open = () => ({ open: () => store });
-const declared = { columns: { title: 'string' }, key: 'slug', version: 'version' };
+const declared = { columns: { title: 'string' }, key: 'slug' };
 const dirty = <V>(value: unknown): V => value as V;
 
 /** Everything that takes options, by the name under which it reports mistakes, with the options last. */

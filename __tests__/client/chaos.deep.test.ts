@@ -73,7 +73,6 @@ describeChaos(
       table: 'ledger_rows',
       columns: { title: 'string', count: 'integer', ids: 'json' },
       key: 'name',
-      version: 'version',
       outcomes: 'outcomes',
     });
     return { store: store as never };

@@ -25,7 +25,7 @@ beforeAll(async () => {
   ({ pool, close } = await openPostgresPool());
   await pool.query(`
     CREATE TABLE notes (id integer PRIMARY KEY GENERATED ALWAYS AS IDENTITY, title text NOT NULL, body text, version text);
-    ${rows.versionTrigger({ table: 'notes', version: 'version', engine: 'postgres' })}`);
+    ${rows.versionTrigger({ table: 'notes', engine: 'postgres' })}`);
   // `new` gives the object that the function returns.
   const own: Readonly<Record<string, unknown>> = {
     pg: { Pool: jest.fn(() => pool) },
@@ -117,7 +117,6 @@ test('a GET with a query of the app sends the tag that PATCH compares, and 304',
     table: 'notes',
     columns: { title: 'string', body: 'string?' },
     key: (key) => ({ id: Number(key) }),
-    version: 'version',
   });
   evaluate(ownQuery, { ...patchOptions, app, notes, pool }, () => patchOptions);
   await request(app).get('/notes/x').expect(404);

@@ -23,7 +23,6 @@ const table = {
   table: 'things',
   columns: { title: 'string' },
   key: 'id',
-  version: 'version',
   outcomes: 'outcomes',
 } as const;
 

@@ -351,7 +351,7 @@ const warned: readonly (() => unknown)[] = [
   () => {
     const columns = { title: 'string' as const };
     const table = { find: () => undefined, update: () => 0, returning: true, columns };
-    const store = rowStore({ ...table, key: (key) => ({ id: Number(key) }), version: 'version' });
+    const store = rowStore({ ...table, key: (key) => ({ id: Number(key) }) });
     return store.get('9007199254740993');
   },
   () => {

@@ -31,7 +31,7 @@ export const mistakesInMongoose: readonly (() => unknown)[] = [
       given({ key: 7, version: 1, show: 1, writeOnly: 'a', readOnly: [1], creates: 1, deletes: 1 }),
     ),
   () => mongooseStore(Note, { creates: true, key: '_id', readOnly: ['/title'], writeOnly: ['items.name'] }),
-  () => mongooseStore(Note, { key: 'title', version: 'version' }),
+  () => mongooseStore(Note, { key: 'title' }),
   () => mongooseStore(Uncounted),
   () => mongooseStore(Note, { version: '__v', show: given(async () => Promise.resolve()) }),
 ];

@@ -65,7 +65,7 @@ export const mistakesInRows: readonly (() => unknown)[] = [
   () =>
     rowStore(given({ ...statements, columns: { a: 'string[]' }, key: 'id', version: 'v', returning: true })),
   () => rowStore(given({ ...statements, columns: {}, key: '', version: '', outcomes: 7, onWrite: nothing })),
-  () => storeWith({ columns: { a: 'text', b: 7, c: { kind: 7 }, version: 'string' }, version: 'version' }),
+  () => storeWith({ columns: { a: 'text', b: 7, c: { kind: 7 }, version: 'string' } }),
   () =>
     storeWith({
       columns: {
@@ -84,8 +84,8 @@ export const mistakesInRows: readonly (() => unknown)[] = [
   () =>
     storeWith({
       columns: { titel: 'string', made: { kind: 'date', column: 'x' } },
-      ...{ key: 'slug', version: 'version' },
-      columnNames: { slug: 'slug', version: 'version', title: 'title' },
+      ...{ key: 'slug' },
+      columnNames: { slug: 'slug', title: 'title' },
     }),
   () => storeWith({ columns: { a: 'string', b: { kind: 'string', column: 'a' } }, key: 'c', version: 'd' }),
   () => storeWith({ columnNames: 'slug' }),
@@ -100,11 +100,11 @@ export const mistakesInRows: readonly (() => unknown)[] = [
     ),
   () => tableRows(given({}), { table: '' }),
   () => {
-    const options = { table: 'notes', columns: { a: 'string' }, key: 'id', version: 'version' } as const;
+    const options = { table: 'notes', columns: { a: 'string' }, key: 'id' } as const;
     return tableStore(given({ execute: nothing, query: nothing }), options);
   },
   () => {
-    const options = { table: 'notes', columns: { a: 'string[]' }, key: 'id', version: 'version' } as const;
+    const options = { table: 'notes', columns: { a: 'string[]' }, key: 'id' } as const;
     return tableStore(given({ query: nothing }), options);
   },
   () => prismaRows(given({ note: {} })),
@@ -115,7 +115,7 @@ export const mistakesInRows: readonly (() => unknown)[] = [
   () => sequelizeRows(given({}), given({ transactions: {} })),
   () => mikroormRows(given({}), ''),
   () => versionTrigger(given({ table: 'notes', version: '', engine: 'oracle' })),
-  () => versionTrigger({ table: 'n'.repeat(60), version: 'version', engine: 'mysql' }),
+  () => versionTrigger({ table: 'n'.repeat(60), engine: 'mysql' }),
 ];
 
 const columns = {
@@ -242,7 +242,6 @@ function storeOfKinds(kindsOfColumns: object, values: Row, options: object = {})
     transaction: (run) => run({ find, update: () => 1 }, 0),
     columns: columnsOfKinds,
     key: 'id',
-    version: 'version',
     ...options,
   });
 }
@@ -288,13 +287,13 @@ const faults: readonly (() => unknown)[] = [
       insert: nothing,
       returning: true,
     };
-    const store = rowStore({ ...all, columns: { a: 'string' }, key: 'id', version: 'version' });
+    const store = rowStore({ ...all, columns: { a: 'string' }, key: 'id' });
     return store.replace('1', call === 'update' ? 'v' : null, made);
   }),
   () => {
     const insert = (made: Row) => ({ ...made, a: 7 });
     const all = { find: nothing, update: () => 1, insert, returning: true };
-    const store = rowStore({ ...all, columns: { a: 'string' }, key: 'id', version: 'version' });
+    const store = rowStore({ ...all, columns: { a: 'string' }, key: 'id' });
     return store.replace('1', null, { a: 'x' });
   },
   () => {
@@ -398,7 +397,7 @@ const inOtherZones = (): (() => unknown)[] => {
   ];
   return adapters.map(
     (rows) => () =>
-      rowStore({ ...rows, columns: { a: 'date' }, key: 'id', version: 'version', transaction: nothing }).get(
+      rowStore({ ...rows, columns: { a: 'date' }, key: 'id', transaction: nothing }).get(
         '1',
       ),
   );

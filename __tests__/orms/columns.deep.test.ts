@@ -33,7 +33,6 @@ describeEachOrm((opened, about) => {
       ...(kind.endsWith('[]') && { transaction: opened().transaction }),
       columns: { title: 'string', member: { kind, column } },
       key: 'slug',
-      version: 'version',
     });
   const name = `${about.orm} over ${about.database}`;
 
@@ -58,7 +57,6 @@ describeEachOrm((opened, about) => {
       ...opened().rows,
       columns: { id: { kind: 'integer', readOnly: true }, title: 'string' },
       key: 'id',
-      version: 'version',
     });
     expect(await store.get(String(id))).toEqual({ version: made?.version, value: { id, title: 'a' } });
     const written = await store.replace(String(id), made?.version ?? '', { id, title: 'b' });
@@ -201,15 +199,14 @@ describeEachOrm((opened, about) => {
     test('NULL in a Json column needs Prisma.DbNull, and the error says so', async () => {
       const prisma = openPostgresClient(opened().url);
       const store = rowStore({
-        ...prismaRows(prisma.note),
+        ...prismaRows(prisma, 'note'),
         columns: { title: 'string', extra: 'json?' },
         key: 'slug',
-        version: 'version',
       });
       const slug = randomUUID();
       const made = await store.replace(slug, null, { title: 'a', extra: 1 });
       await expect(store.replace(slug, made?.version ?? '', { title: 'a', extra: null })).rejects.toThrow(
-        'prismaRows(prisma.note, { dbNull: Prisma.DbNull })',
+        'prismaRows(prisma, 'note', { dbNull: Prisma.DbNull })',
       );
       await prisma.$disconnect();
     });

@@ -8,7 +8,7 @@ import { carrier, columns, members } from './support/conformance';
 import { describeEachOrm } from './support/each-orm';
 
 describeEachOrm((opened, { names, database }) => {
-  const options = { columns, key: 'slug', version: 'version' } as const;
+  const options = { columns, key: 'slug' } as const;
 
   // Every ORM has this key, and over SQLite a form of dates of its own.
   beforeAll(() => opened().sql(`DELETE FROM notes WHERE slug = ''`));

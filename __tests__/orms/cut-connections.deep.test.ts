@@ -25,7 +25,7 @@ import {
 } from './support/statement-proxy';
 
 const members = { title: 'string', facts: 'json' } as const;
-const declared = { columns: members, key: 'slug', version: 'version', outcomes: 'outcomes' } as const;
+const declared = { columns: members, key: 'slug', outcomes: 'outcomes' } as const;
 type Store = ReturnType<
   typeof rowStore<typeof members, unknown, RowStoreOptions<typeof members> & { outcomes: string }>
 >;

@@ -33,7 +33,7 @@ describeEachOrm((opened, { orm, database }) => {
     const { rows, sql } = opened();
     const slug = randomUUID();
     await sql(`INSERT INTO notes (slug, title, day, version) VALUES ('${slug}', 'found', '2026-11-22', 'v')`);
-    const declared = { columns: columns === listed ? asListed : columns, key, version: 'version' };
+    const declared = { columns: columns === listed ? asListed : columns, key };
     const store = rowStore({ ...(rows as Rows & Required<Pick<Rows, 'delete'>>), ...declared });
     const keyOf = (day: string) => `${slug}/${day}`;
     const isDate = way.startsWith('a Date');

@@ -16,7 +16,7 @@ import { sqliteNotes } from './support/drizzle-schema';
 import { modulesOfPage, runBlock } from './support/page';
 import { ddl } from './support/tables';
 
-const options = { columns, key: 'slug', version: 'version', outcomes: 'outcomes' } as const;
+const options = { columns, key: 'slug', outcomes: 'outcomes' } as const;
 
 interface Outcome {
   readonly store: string;

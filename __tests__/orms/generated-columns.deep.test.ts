@@ -21,7 +21,7 @@ describeEachOrm(
       await sql('DELETE FROM notes');
       await sql(`INSERT INTO notes (slug, title, version) VALUES ('a', 'milk', 'v1')`);
       const columns = { title: 'string', age: 'integer?' } as const;
-      const store = rowStore({ ...rows, columns, key: 'slug', version: 'version' });
+      const store = rowStore({ ...rows, columns, key: 'slug' });
       expect((await store.get('a'))?.value).toEqual({ title: 'milk', age: 4 });
       await expect(store.replace(key, expected, { title: 'milk', age: 7 })).rejects.toMatchObject({
         code: 'PATCH_OPTIONS_GENERATED_COLUMN',
@@ -46,7 +46,7 @@ test.each([
     // Nothing listens there: what is refused is not sent.
     const db = drizzle('postgres://127.0.0.1:1/none');
     const columns = { a: 'integer', total: 'integer?' } as const;
-    const store = rowStore({ ...drizzleRows(db, table), columns, key: 'slug', version: 'version' });
+    const store = rowStore({ ...drizzleRows(db, table), columns, key: 'slug' });
     const writing = store.replace('new', null, { a: 1, total: 9 });
     await expect(writing).rejects.toMatchObject(
       isRefused

@@ -147,7 +147,7 @@ describe.each(['SQL', 'TypeORM', 'Drizzle', 'Sequelize', 'MikroORM'])('%s', (nam
     const orm = orms.get(name);
     if (orm === undefined) throw new Error(`${name} is not open.`);
     const store = rowStore({
-      ...{ ...orm.rows, transaction: orm.transaction, key: 'slug', version: 'version' },
+      ...{ ...orm.rows, transaction: orm.transaction, key: 'slug' },
       columns: { list: { kind: 'string?[]?', column } },
     });
     // MikroORM throws for NULL in an array of an enum, which it makes of 'NULL', too.

@@ -88,7 +88,6 @@ describeEachOrm((opened, about) => {
       ...({
         columns: { title: 'string', member: { kind, column } },
         key: 'slug',
-        version: 'version',
       } as const),
       transaction: opened().transaction,
     });

@@ -168,7 +168,7 @@ beforeAll(async () => {
     TypeORM: () => ({ ...typeormRows(dataSource.getRepository(TypeormAccount)), ...inOrm }),
     Sequelize: () => ({ ...sequelizeRows(sequelizeAccount(sequelize)), ...inOrm }),
     MikroORM: () => ({ ...mikroormRows(orm.em, MikroormAccount), ...inOrm }),
-    Prisma: () => prismaRows(extended.note),
+    Prisma: () => prismaRows(extended, 'note'),
   } satisfies typeof open);
 });
 afterAll(async () => {
@@ -283,7 +283,6 @@ test('Prisma: a field that an extension removes', async () => {
     ...((await open['Prisma']?.()) as TransactedRows),
     columns,
     key: 'slug',
-    version: 'version',
   });
   expect((await store.get('a'))?.value).toEqual({ title: 'shown', body: null });
   await expect(store.get('b')).rejects.toThrow(

@@ -186,7 +186,6 @@ describe.each(['TypeORM', 'Sequelize', 'MikroORM'])('%s', (orm) => {
       ...(rowsOf[orm] as Required<Omit<TransactedRows, 'columnNames'>>),
       columns,
       key: 'slug',
-      version: 'version',
     });
   const rowOf = async (slug: string) => (await database.sql(`SELECT * FROM notes WHERE slug = '${slug}'`))[0];
   const created = async () => {
@@ -266,7 +265,7 @@ test('TypeORM: a setter of whitespace, and a column that TypeORM would not write
   const slug = randomUUID();
   const store = rowStore({
     ...(rowsOf['TypeORM'] as TransactedRows),
-    ...({ columns: { title: 'string', code: 'string?' }, key: 'slug', version: 'version' } as const),
+    ...({ columns: { title: 'string', code: 'string?' }, key: 'slug' } as const),
   });
   const made = await store.replace(slug, null, { title: ' a ', code: 'x' });
   expect(made?.value).toEqual({ title: 'a', code: 'x' });
@@ -280,7 +279,7 @@ test('TypeORM: a store that is made before the data source is initialized', asyn
   const dataSource = new DataSource({ type: 'postgres', url: database.url, entities });
   const rows = typeormRows(dataSource.getRepository(TypeormNote));
   const options = {
-    ...{ ...rows, key: 'slug', version: 'version' },
+    ...{ ...rows, key: 'slug' },
     transaction: (run) => dataSource.transaction((em) => run(typeormRows(em.getRepository(TypeormNote)), em)),
   } satisfies Partial<RowStoreOptions>;
   const store = rowStore({ ...options, columns: { title: 'string' } });
@@ -297,7 +296,6 @@ test('Sequelize: a setter, a hook and a validator', async () => {
     ...(rowsOf['Sequelize'] as Rows),
     columns: { title: 'string', code: 'string?', email: 'string?' },
     key: 'slug',
-    version: 'version',
   });
   const made = await store.replace(slug, null, { title: ' a ', code: null, email: null });
   const written = await store.replace(slug, made?.version ?? '', { title: ' b ', code: 'x', email: null });

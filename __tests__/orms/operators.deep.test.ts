@@ -42,7 +42,7 @@ describeEachOrm((opened, { orm }) => {
   test.each(stored)('%s is stored as it is', async (text) => {
     const store = rowStore({
       ...opened().rows,
-      ...({ columns: { title: 'string', facts: 'json' }, key: 'slug', version: 'version' } as const),
+      ...({ columns: { title: 'string', facts: 'json' }, key: 'slug' } as const),
     });
     const slug = await created();
     const facts: unknown = JSON.parse(text);
@@ -58,7 +58,6 @@ describeEachOrm((opened, { orm }) => {
       ...opened().rows,
       ...({
         columns: { title: 'string', slug: { kind: 'string', readOnly: true } },
-        version: 'version',
       } as const),
       key: (key) => ({ slug: JSON.parse(key) as unknown }),
     });

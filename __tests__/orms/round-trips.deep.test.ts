@@ -9,7 +9,7 @@ describeEachOrm(
       const { rows, transaction, close } = await open(proxy.url);
       try {
         const columns = { title: 'string' } as const;
-        const options = { ...rows, columns, key: 'slug', version: 'version', outcomes: 'outcomes' };
+        const options = { ...rows, columns, key: 'slug', outcomes: 'outcomes' };
         const transacted = { ...options, transaction };
         const [plain, inTransaction, onMariadb] = documentedRoundTrips(orm);
         const expected = [

@@ -24,7 +24,7 @@ describeEachOrm(
       await sql(`DROP OWNED BY ${role}; DROP ROLE ${role}`);
     });
 
-    const declared = { columns, key: 'slug', version: 'version' } as const;
+    const declared = { columns, key: 'slug' } as const;
     const inOneStatement = {
       what: 'one statement',
       open: () => rowStore({ ...orm.rows, ...declared }),

@@ -65,7 +65,7 @@ const values: Readonly<Record<string, () => unknown>> = {
   'a pool of mysql2': () => mysqlPool,
 };
 
-const declared = { columns: { title: 'string' }, key: 'slug', version: 'version' };
+const declared = { columns: { title: 'string' }, key: 'slug' };
 const takes: Readonly<Record<string, (value: never) => unknown>> = {
   prismaRows: (value) => rows.prismaRows(value, value),
   drizzleRows: (value) => rows.drizzleRows(value, value),

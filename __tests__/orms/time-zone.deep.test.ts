@@ -14,7 +14,7 @@ beforeAll(async () => {
 afterAll(() => database.close());
 
 const columns = { title: 'string', due: 'date?' } as const;
-const declared = { columns, key: 'slug', version: 'version' } as const;
+const declared = { columns, key: 'slug' } as const;
 const inUtc = '?options=-c%20TimeZone%3DUTC';
 
 /** A row that the app has written past Prisma. */
@@ -29,7 +29,7 @@ test('Prisma is off by the offset of the server, unless its connection is in UTC
   const seen: unknown[] = [];
   for (const url of [`${database.url}${inUtc}`, database.url]) {
     const prisma = openPostgresClient(url);
-    seen.push((await rowStore({ ...prismaRows(prisma.note), ...declared }).get(slug))?.value.due);
+    seen.push((await rowStore({ ...prismaRows(prisma, 'note'), ...declared }).get(slug))?.value.due);
     await prisma.$disconnect();
   }
   expect(seen).toEqual(['2026-06-01T12:00:00.000Z', '2026-06-01T14:00:00.000Z']);
@@ -39,7 +39,7 @@ test('a date from before time zones, which Prisma cannot read there, says what t
   const slug = await insert('1880-01-01T00:00:00Z');
   const read = async (url: string) => {
     const prisma = openPostgresClient(url);
-    const stored = await rowStore({ ...prismaRows(prisma.note), ...declared }).get(slug);
+    const stored = await rowStore({ ...prismaRows(prisma, 'note'), ...declared }).get(slug);
     await prisma.$disconnect();
     return stored;
   };

@@ -37,7 +37,7 @@ describeMariadb('a server in +08:00', () => {
     await utc.query(`DELETE FROM notes; INSERT INTO notes (slug, title, due, local, version)
       VALUES ('a', 'a', '2026-07-16 08:00:00', '2026-07-16 08:00:00', 'v1')`);
     const columns = { [column]: 'date?' as const };
-    const store = rowStore({ ...rows, columns, key: 'slug', version: 'version', transaction });
+    const store = rowStore({ ...rows, columns, key: 'slug', transaction });
     const seen = await store.get('a').catch((error: unknown) => (error as { code?: unknown }).code);
     const outcome = await store.replace('a', 'v1', { [column]: after }).then(
       () => 'written',

@@ -62,10 +62,10 @@ export const extended = () => prisma.$extends({ model: { note: { count2: () => 2
 declare const extendedPrisma: ReturnType<typeof extended>;
 
 export const rows: readonly Rows[] = [
-  prismaRows(prisma.note),
-  prismaRows(prisma.note, { dbNull: Prisma.DbNull }),
-  prismaRows(prismaOfSqlite.note, { dbNull: SqlitePrisma.DbNull }),
-  prismaRows(extendedPrisma.note),
+  prismaRows(prisma, 'note'),
+  prismaRows(prisma, 'note', { dbNull: Prisma.DbNull }),
+  prismaRows(prismaOfSqlite, 'note', { dbNull: SqlitePrisma.DbNull }),
+  prismaRows(extendedPrisma, 'note'),
   drizzleRows(db, postgresNotes),
   drizzleRows(anyPostgres, postgresNotes),
   drizzleRows(dbOfSqlite, sqliteNotes),
@@ -139,25 +139,24 @@ interface NoteOutside {
 type Same<A, B> = [A, B] extends [B, A] ? true : false;
 const isSame = <A, B>(same: Same<A, B>) => same;
 
-const ofPrisma = rowStore({ ...prismaRows(prisma.note), columns, key: 'slug', version: 'version' });
-const ofDrizzle = rowStore({ ...drizzleRows(db, postgresNotes), columns, key: 'slug', version: 'version' });
-const ofKnex = rowStore({ ...knexRows(knex, 'notes'), columns, key: 'slug', version: 'version' });
+const ofPrisma = rowStore({ ...prismaRows(prisma, 'note'), columns, key: 'slug' });
+const ofDrizzle = rowStore({ ...drizzleRows(db, postgresNotes), columns, key: 'slug' });
+const ofKnex = rowStore({ ...knexRows(knex, 'notes'), columns, key: 'slug' });
 /** Without `as const` too. */
 export const written = rowStore({
-  ...prismaRows(prisma.note),
+  ...prismaRows(prisma, 'note'),
   columns: { title: 'string', body: 'string?', createdAt: { kind: 'date', readOnly: true } },
   key: 'slug',
-  version: 'version',
 });
 
 type ValueIn<S> = S extends ResourceStore<infer T> ? T : never;
 isSame<ValueIn<typeof ofPrisma>, NoteOutside>(true);
 isSame<ValueIn<typeof ofDrizzle>, NoteOutside>(true);
 isSame<ValueIn<typeof ofKnex>, NoteOutside>(true);
-const ofKysely = rowStore({ ...kyselyRows(kysely, 'notes'), columns, key: 'slug', version: 'version' });
-const ofTypeorm = rowStore({ ...typeormRows(repository), columns, key: 'slug', version: 'version' });
-const ofSequelize = rowStore({ ...sequelizeRows(NoteModel), columns, key: 'slug', version: 'version' });
-const ofMikroorm = rowStore({ ...mikroormRows(orm.em, NoteClass), columns, key: 'slug', version: 'version' });
+const ofKysely = rowStore({ ...kyselyRows(kysely, 'notes'), columns, key: 'slug' });
+const ofTypeorm = rowStore({ ...typeormRows(repository), columns, key: 'slug' });
+const ofSequelize = rowStore({ ...sequelizeRows(NoteModel), columns, key: 'slug' });
+const ofMikroorm = rowStore({ ...mikroormRows(orm.em, NoteClass), columns, key: 'slug' });
 isSame<ValueIn<typeof ofKysely>, NoteOutside>(true);
 isSame<ValueIn<typeof ofTypeorm>, NoteOutside>(true);
 isSame<ValueIn<typeof ofSequelize>, NoteOutside>(true);
@@ -169,22 +168,21 @@ export const deleted: readonly Promise<boolean>[] = [
   ...[ofKysely, ofTypeorm, ofSequelize, ofMikroorm],
 ].map((store) => store.delete('a'));
 const { delete: left, ...withoutDelete } = knexRows(knex, 'notes');
-const undeletable = rowStore({ ...withoutDelete, columns, key: 'slug', version: 'version' });
+const undeletable = rowStore({ ...withoutDelete, columns, key: 'slug' });
 // @ts-expect-error: nothing deletes where delete is left out
 export const undeleted: unknown[] = [left, undeletable.delete('a')];
 // @ts-expect-error: no outcomes are kept where no column is named for them
 export const keepsOutcomes: true = ofPrisma.keepsOutcomes;
 export const keeping: true = rowStore({
-  ...prismaRows(prisma.note),
-  ...{ columns, key: 'slug', version: 'version', outcomes: 'outcomes' },
+  ...prismaRows(prisma, 'note'),
+  ...{ columns, key: 'slug', outcomes: 'outcomes' },
 }).keepsOutcomes;
 
 rowStore({
-  ...prismaRows(prisma.note),
+  ...prismaRows(prisma, 'note'),
   columns: { title: 'string', body: 'string?' },
   key: 'slug',
-  version: 'version',
-  transaction: (run) => prisma.$transaction((tx) => run(prismaRows(tx.note), tx)),
+  transaction: (run) => prisma.$transaction((tx) => run(prismaRows(tx, 'note'), tx)),
   onWrite: (tx: Prisma.TransactionClient, { before, after }) => {
     isSame<typeof before, { title: string; body: string | null } | undefined>(true);
     isSame<typeof after, { title: string; body: string | null } | undefined>(true);
@@ -210,7 +208,7 @@ rowStore({
     trx('audits').insert({ before: before?.title, after: after?.title }),
 });
 
-const common = { columns: { title: 'string' }, key: 'slug', version: 'version' } as const;
+const common = { columns: { title: 'string' }, key: 'slug' } as const;
 rowStore({
   ...kyselyRows(kysely, 'notes'),
   ...common,
@@ -244,11 +242,10 @@ rowStore({
 });
 
 rowStore({
-  ...prismaRows(prisma.note),
+  ...prismaRows(prisma, 'note'),
   // @ts-expect-error: no kind of column
   columns: { title: 'text' },
   key: 'slug',
-  version: 'version',
 });
 // @ts-expect-error: a member that the value does not have
 export const name: unknown = ofPrisma.get('a').then((note): unknown => note?.value.name);

@@ -74,7 +74,6 @@ afterAll(async () => {
 const declared = {
   columns: { title: 'string', day: 'string?' },
   key: 'slug',
-  version: 'version',
 } as const;
 const sound = { title: 'a', day: '2026-11-22' };
 

@@ -166,7 +166,7 @@ test('what the columns of a row do not take is the refusal of the store', async 
   db.exec(
     "CREATE TABLE n (id TEXT, views INTEGER NOT NULL, version TEXT); INSERT INTO n VALUES ('1', 0, 'v')",
   );
-  const store = tableStore(db, { table: 'n', columns: { views: 'integer' }, key: 'id', version: 'version' });
+  const store = tableStore(db, { table: 'n', columns: { views: 'integer' }, key: 'id' });
   await expect(change(store, '1', () => ({ views: 1.5 }))).rejects.toMatchObject({
     status: 422,
     code: 'invalid-result',

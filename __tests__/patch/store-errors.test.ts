@@ -76,7 +76,7 @@ describe.each(methods)('%s', (method) => {
 
 const notesTable = () => memoryTable([{ slug: '1', n: 1, version: 'v1' }]);
 
-const declared = { columns: { n: 'number' }, key: 'slug', version: 'version' } as const;
+const declared = { columns: { n: 'number' }, key: 'slug' } as const;
 const untouched = [{ slug: '1', n: 1, version: 'v1' }];
 
 describe.each(methods)('%s with onWrite', (method) => {

@@ -40,7 +40,7 @@ function openRows(): ResourceStore {
   const db = new DatabaseSync(':memory:');
   db.exec('CREATE TABLE stalled (slug text PRIMARY KEY, list text, version text)');
   return tableStore(db, {
-    ...{ table: 'stalled', key: 'slug', version: 'version' },
+    ...{ table: 'stalled', key: 'slug' },
     columns: { list: 'json' },
   });
 }

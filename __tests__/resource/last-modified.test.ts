@@ -22,7 +22,6 @@ function table(): ResourceStore {
   return tableStore(db, {
     table: 'notes',
     key: 'id',
-    version: 'version',
     modified: 'modified',
     columns: { title: 'string?' },
   });

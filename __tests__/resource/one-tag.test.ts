@@ -83,7 +83,7 @@ const stores: Readonly<Record<string, () => Promise<readonly ResourceStore<Log>[
   'tableStore over SQLite': () => {
     openDatabase('rows.db').exec(`PRAGMA journal_mode = WAL; ${rowTable}`);
     const open = () =>
-      tableStore(openDatabase('rows.db'), { table: 'logs', columns, key: 'id', version: 'version' });
+      tableStore(openDatabase('rows.db'), { table: 'logs', columns, key: 'id' });
     return Promise.resolve([open(), open()] as ResourceStore<Log>[]);
   },
 };
@@ -100,8 +100,8 @@ const engines: typeof stores = {
     const pool = await openPool();
     const table = 'logs';
     await pool.query(rowTable.replace('log TEXT', 'log JSON'));
-    await pool.query(versionTrigger({ engine: 'postgres', table, version: 'version' }));
-    const open = () => rowStore({ ...tableRows(pool, { table }), columns, key: 'id', version: 'version' });
+    await pool.query(versionTrigger({ engine: 'postgres', table }));
+    const open = () => rowStore({ ...tableRows(pool, { table }), columns, key: 'id' });
     return [open(), open()] as ResourceStore<Log>[];
   },
 };
@@ -110,7 +110,7 @@ const mariadb: typeof stores = {
   'tableStore over MariaDB': async () => {
     const pool = await openMariadb();
     await pool.query(rowTable.replace('id TEXT', 'id VARCHAR(100)').replace('log TEXT', 'log JSON'));
-    const open = () => tableStore(pool, { table: 'logs', columns, key: 'id', version: 'version' });
+    const open = () => tableStore(pool, { table: 'logs', columns, key: 'id' });
     return [open(), open()] as ResourceStore<Log>[];
   },
 };

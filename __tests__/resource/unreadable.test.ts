@@ -26,7 +26,7 @@ function tableOf(row: Row) {
   const store = rowStore({
     ...orm,
     columns: { title: 'string', owner: 'string', price: 'decimal?' },
-    ...{ key: 'slug', version: 'version', outcomes: 'outcomes' },
+    ...{ key: 'slug', outcomes: 'outcomes' },
   });
   return { rows, store: store as ResourceStore<Note> & { delete: (key: string) => Promise<boolean> } };
 }
@@ -275,7 +275,7 @@ test('a read-only column that cannot be read is missing from what your functions
     returning: true,
     delete: () => 1,
     ...({ columns: { title: 'string', made: { kind: 'date?', readOnly: true } } } as const),
-    ...({ key: 'slug', version: 'version' } as const),
+    ...({ key: 'slug' } as const),
   });
   const seen: unknown[] = [];
   const { send } = over(store as unknown as ResourceStore<Note>, {
@@ -359,7 +359,7 @@ test.each<{ what: string; options: Pick<ResourceOptions<unknown>, 'hidden' | 're
     returning: true,
     delete: () => 1,
     dialect: 'sqlite',
-    ...({ columns: { title: 'string', facts: 'json' }, key: 'slug', version: 'version' } as const),
+    ...({ columns: { title: 'string', facts: 'json' }, key: 'slug' } as const),
   });
   const { send } = over(store as unknown as ResourceStore<Note>, options);
   for (const facts of [{}, { role: 'x' }, { age: 1 }, 'x', []]) {

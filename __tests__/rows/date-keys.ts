@@ -71,7 +71,7 @@ async function ask(
   await sql(
     `INSERT INTO bookings (room, night, at, note, version) VALUES (5, '2026-11-22', '2026-11-22T10:00:00.000Z', 'found', 'v')`,
   );
-  const store = tableStore(db, { table: 'bookings', ...options, version: 'version' });
+  const store = tableStore(db, { table: 'bookings', ...options });
   const keyOf = (text = '') => `5/${encodeURIComponent(text)}`;
   const acts: readonly (() => Promise<unknown>)[] = [
     async () => (await store.get(keyOf(stored)))?.value['note'],

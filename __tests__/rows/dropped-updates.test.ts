@@ -25,7 +25,7 @@ describeOver(
       await sql(`CREATE TABLE ${table} (slug text PRIMARY KEY, title text, version text)`);
       await sql(triggers[dialect === 'sqlite' ? 'sqlite' : 'postgres'](table));
       const columns = { title: 'string' } as const;
-      const store = tableStore(db, { table, columns, key: 'slug', version: 'version' });
+      const store = tableStore(db, { table, columns, key: 'slug' });
       const made = await store.replace('milk', null, { title: 'a' });
       expect(await store.replace('milk', made?.version ?? '', { title: 'b' })).toBeUndefined();
 

@@ -33,7 +33,7 @@ describeOver(testEngines, 'a fault in a statement', ({ engine, open }) => {
     const { find, dialect } = tableRows(database.db, { table: 'faulty' });
     const store = rowStore({
       ...{ find, dialect, update: faulty, insert: faulty, returning: true },
-      ...{ columns: { title: 'string?' }, key: 'slug', version: 'version' },
+      ...{ columns: { title: 'string?' }, key: 'slug' },
     });
     const note = resource(store, [mergePatch({ json: true })], { key: 'slug', create: true });
     const errors: unknown[] = [];

@@ -18,7 +18,7 @@ describeOver(testEngines, 'a generated column', ({ dialect, open }) => {
       total integer GENERATED ALWAYS AS (a + b) STORED, version varchar(36))`);
     await database.sql(`INSERT INTO ${table} (slug, a, b, version) VALUES ('x', 1, 2, 'v1')`);
   });
-  const options = { key: 'slug', version: 'version' } as const;
+  const options = { key: 'slug' } as const;
   const columns = { a: 'integer?', b: 'integer?', total: 'integer?' } as const;
   // SQLite has no code for it, and names the column itself: it is looked for in the schema.
   const [alone, among] =
@@ -100,7 +100,6 @@ describe('PostgreSQL', () => {
       table: 'ids',
       columns: { a: 'integer' },
       key: 'id',
-      version: 'version',
     });
     await expect(store.replace('7', null, { a: 1 })).rejects.toThrow(
       'The database generates one of the columns a, id, and refuses a write of it; its name is in the cause. ' +

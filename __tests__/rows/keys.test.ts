@@ -18,7 +18,7 @@ describe('a key of a number that can stand for several', () => {
     db.exec("INSERT INTO notes VALUES (7, 'seven', 'v')");
     return rowStore({
       ...tableRows(db, { table: 'notes' }),
-      ...{ columns, key, version: 'version', dialect: 'sqlite' },
+      ...{ columns, key, dialect: 'sqlite' },
     });
   };
 
@@ -71,7 +71,7 @@ describe('a column of whole numbers, by its name', () => {
         return rows.find(where, ...others);
       },
       columns: { id: { kind: 'integer', readOnly: true }, title: 'string' },
-      ...{ key, version: 'version', dialect: 'sqlite' },
+      ...{ key, dialect: 'sqlite' },
     });
   };
 
@@ -110,7 +110,7 @@ describeMariadb('a key column whose character set lacks characters', () => {
       const store = rowStore({
         ...tableRows(pool, { table }),
         transaction: (run) => run(unmarked(tableRows(pool, { table })), undefined),
-        ...{ columns, key: 'slug', version: 'version', dialect: 'mysql' },
+        ...{ columns, key: 'slug', dialect: 'mysql' },
       });
       expect((await store.get('a'))?.value).toEqual({ title: 'a' });
       for (const key of ['é', 'あ', '😀', 'a\u0301']) {

@@ -313,7 +313,7 @@ export function openStore(db: TableConnection, table: string, members: readonly 
       ...(values !== undefined && { values }),
     },
   ]);
-  const options = { columns: Object.fromEntries(columns), key: 'slug', version: 'version' };
+  const options = { columns: Object.fromEntries(columns), key: 'slug' };
   if (!(db instanceof Pool)) return tableStore(db, { table, ...options });
   return rowStore({
     ...tableRows(db, { table }),

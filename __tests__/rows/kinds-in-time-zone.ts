@@ -107,7 +107,7 @@ function open({ dialect, options }: Connected, url: string): Opened {
 async function writeModified({ db, sql }: Opened): Promise<unknown> {
   const table = `modified_${randomUUID().slice(0, 8)}`;
   await sql(`CREATE TABLE ${table} (slug text PRIMARY KEY, title text, modified timestamp(3), version text)`);
-  const options = { table, key: 'slug', version: 'version', modified: 'modified' } as const;
+  const options = { table, key: 'slug', modified: 'modified' } as const;
   const store = tableStore(db, { ...options, columns: { title: 'string' } });
   mock.timers.enable({ apis: ['Date'], now: Date.parse('2026-10-25T01:30:00Z') });
   try {
@@ -124,7 +124,7 @@ async function writeListed({ db, sql }: Pick<Opened, 'db' | 'sql'>): Promise<unk
   await sql(`CREATE TABLE ${table} (slug text PRIMARY KEY, title text, at timestamp(3), version text);
     INSERT INTO ${table} VALUES ('null', '', NULL, 'v'), ('earlier', '', '2026-10-24 00:00:00', 'v')`);
   const store = tableStore(db, {
-    ...{ table, key: 'slug', version: 'version', modified: 'at' },
+    ...{ table, key: 'slug', modified: 'at' },
     columns: { title: 'string', updatedAt: { kind: 'date?', readOnly: true, as: 'iso', column: 'at' } },
   });
   const next = { title: 'a', updatedAt: null };

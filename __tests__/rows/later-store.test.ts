@@ -20,7 +20,7 @@ function openNotes(title: string) {
 
 const declared = {
   columns: { title: 'string?', kind: { kind: 'string?', readOnly: true } },
-  ...{ key: 'slug', version: 'version', outcomes: 'outcomes' },
+  ...{ key: 'slug', outcomes: 'outcomes' },
 } as const;
 
 /** How an app hands in the connection: called at each use. */

@@ -48,7 +48,6 @@ const storeOver = (orm: keyof typeof rowsOf, facts: Row) =>
     transaction: (run) => run(unmarked(rowsOf[orm]()), undefined),
     columns: { facts: { kind: 'json', ...facts } },
     key: 'slug',
-    version: 'version',
   });
 
 const raw = '__prismaRawParameters__';

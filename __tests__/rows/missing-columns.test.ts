@@ -6,7 +6,6 @@ import { DatabaseSync } from '../support/sqlite';
 const declared = {
   columns: { title: 'string', body: { kind: 'string?', column: 'body_text' } },
   key: 'slug',
-  version: 'version',
 } as const;
 const tea = { slug: 'tea', title: 'Tea', body_text: 'green', version: 'v1' };
 const missing = (call: string, named: string) => ({
@@ -87,7 +86,7 @@ test('NULL is null', async () => {
 describe('SQLite, which ignores the letter case of names', () => {
   const create =
     "CREATE TABLE teas (slug TEXT PRIMARY KEY, Title TEXT, version TEXT); INSERT INTO teas VALUES ('tea', 'Tea', 'v')";
-  const options = { table: 'teas', columns: { title: 'string?' }, key: 'slug', version: 'version' } as const;
+  const options = { table: 'teas', columns: { title: 'string?' }, key: 'slug' } as const;
 
   test('a name in another letter case', async () => {
     const db = new DatabaseSync(':memory:');

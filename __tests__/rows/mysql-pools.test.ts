@@ -7,7 +7,7 @@ import { describeMariadb, type SharedEngine, sharedMariadb } from '../support/en
 import { unmarked } from './databases';
 
 const columns = { title: 'string?', extra: 'json?' } as const;
-const row = { columns, key: 'slug', version: 'version' } as const;
+const row = { columns, key: 'slug' } as const;
 const declared = { table: 'notes', ...row } as const;
 
 describeMariadb('a pool of mysql2', () => {

@@ -19,7 +19,7 @@ const columns = {
   seen: 'date?',
   kind: 'string?',
 } as const;
-const declared = { columns, key: 'slug', version: 'version', outcomes: 'outcomes' } as const;
+const declared = { columns, key: 'slug', outcomes: 'outcomes' } as const;
 
 const full = {
   ...{ title: `it's "x" \\ ? :a \`é😀`, age: -7, price: '12.50', serial: '9007199254740993' },
@@ -191,7 +191,6 @@ describeMariadb('tables of MariaDB', () => {
       columns: { title: 'string', done: 'boolean' },
       key: (key) =>
         /^[0-9a-f-]{36}$/.test(key) ? { uid: Buffer.from(key.replaceAll('-', ''), 'hex') } : undefined,
-      version: 'version',
     });
     const key = randomUUID();
     const made = await store.replace(key, null, { title: 'x', done: false });
@@ -209,7 +208,6 @@ describeMariadb('tables of MariaDB', () => {
       table,
       columns: { title: 'string' },
       key: (key) => (/^[1-9]\d{0,18}$/.test(key) ? { id: BigInt(key) } : undefined),
-      version: 'version',
     });
     for (const [key, title] of [
       ['9007199254740992', 'even'],
@@ -311,7 +309,7 @@ describeMariadb('tables of MariaDB', () => {
   });
 
   test('the trigger is made by statements that are sent one by one, and fires for every write of the app', async () => {
-    const printed = versionTrigger({ table, schema: 'tables', version: 'version', engine: 'mysql' });
+    const printed = versionTrigger({ table, schema: 'tables', engine: 'mysql' });
     const statements = printed.split(/;\n/).filter((text) => text !== '');
     expect(statements).toHaveLength(5);
     for (const text of [...statements, ...statements]) await pool.query(text);
@@ -348,7 +346,6 @@ describeMariadb('tables of MariaDB', () => {
         table: odd,
         columns: { a: { kind: 'string?', column: `a'?"` } },
         key: 'the `key`',
-        version: 'version',
       });
       const made = await store.replace(mode, null, { a: '?' });
       expect(made?.value).toEqual({ a: '?' });

@@ -12,7 +12,7 @@ interface Case {
 
 /** Also a change of another member says it, which the handler answers with 500 `unreadable-value`. */
 async function readReason(db: TableConnection, { key, columns }: Case): Promise<string | undefined> {
-  const store = tableStore(db, { table: 'days', columns, key: 'slug', version: 'version' });
+  const store = tableStore(db, { table: 'days', columns, key: 'slug' });
   const [unreadable] = (await store.get(key))?.unreadable ?? [];
   return unreadable?.reason instanceof Error ? unreadable.reason.message : undefined;
 }

@@ -47,7 +47,7 @@ describeOver(engines, 'PATCH', ({ dialect, open }) => {
 
   const serve = (options: ResourceOptions<Note> = {}) => {
     const store = tableStore(database.db, {
-      ...{ table: 'patched', columns, key: 'slug', version: 'version', outcomes: 'outcomes' },
+      ...{ table: 'patched', columns, key: 'slug', outcomes: 'outcomes' },
     });
     const note = resource(store, [mergePatch({ whole: true }), jsonPatch()], {
       key: (req) => String(req.params['slug']),

@@ -30,7 +30,6 @@ function storeThatThrows() {
     transaction: (run) => run(prismaRows({ ...model } as never), undefined),
     columns: { title: 'string', state: 'string', due: 'date?', made: 'date?', noted: 'date?' },
     key: 'slug',
-    version: 'version',
   });
 }
 
@@ -67,7 +66,6 @@ test('the form of a date is that of the type in the schema', async () => {
     transaction: (run) => run(prismaRows({ ...model } as never), undefined),
     columns: { due: 'date?', noted: 'date?', title: { kind: 'string', readOnly: true } },
     key: 'slug',
-    version: 'version',
   });
   await store.replace('milk', 'v1', { due: noon, noted: noon, title: 'a' });
   expect(sent).toMatchObject([{ due: new Date(noon), noted: noon }]);

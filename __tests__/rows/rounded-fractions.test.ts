@@ -43,7 +43,7 @@ describeOver(
         const key = 'varchar(40)';
         await sql(`CREATE TABLE ${table} (slug ${key} PRIMARY KEY, title text, a ${column}, version ${key})`);
         const columns = { title: 'string', a: `${kind}?` } as const;
-        const declared = { columns, key: 'slug', version: 'version' } as const;
+        const declared = { columns, key: 'slug' } as const;
         const rows = tableRows(db, { table });
         const transacted = rowStore({
           ...rows,

@@ -26,7 +26,7 @@ afterAll(async () => {
 });
 
 const table = { table: 'notes' };
-const declared = { columns, key: 'slug', version: 'version' } as const;
+const declared = { columns, key: 'slug' } as const;
 const inTransaction = () =>
   rowStore({
     ...tableRows(pool, table),

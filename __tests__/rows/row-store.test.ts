@@ -14,7 +14,7 @@ const tableOf = (...rows: Record<string, unknown>[]): MemoryTable =>
 
 const milk = { id: 1, slug: 'milk', title: 'Buy milk', body: 'Two', version: 'v1' };
 const columns = { title: 'string', body: 'string?' } as const;
-const declared = { columns, key: 'slug', version: 'version' } as const;
+const declared = { columns, key: 'slug' } as const;
 
 async function seen<T>(store: ResourceStore<T>): Promise<Stored<T>> {
   const stored = await store.get('milk');
@@ -83,7 +83,7 @@ test('two members that clients can write on one column are a mistake, and one th
   const open = (readOnly: boolean) => () =>
     rowStore({
       ...tableOf({ ...milk }).orm,
-      ...{ key: 'slug', version: 'version' },
+      ...{ key: 'slug' },
       columns: { title: 'string', name: { kind: 'string', column: 'title', readOnly } },
     });
   expect(open(false)).toThrow(
@@ -749,7 +749,7 @@ describe('the member is named whose column the database names, and no other', ()
     const table = tableOf({ ...milk, email_address: null });
     const update = refusing(error);
     const store = rowStore({
-      ...{ ...table.orm, update, insert: () => Promise.reject(error), key: 'slug', version: 'version' },
+      ...{ ...table.orm, update, insert: () => Promise.reject(error), key: 'slug' },
       columns: {
         ...columns,
         mail: { kind: 'string?', column: 'email_address' },
@@ -780,7 +780,7 @@ describe('the member is named whose column the database names, and no other', ()
     const store = rowStore({
       ...tableOf({ ...milk, name: '' }).orm,
       ...{ update: refuse, ...declared, columns: { title: 'string', name: 'string' } },
-      columnNames: { slug: 'slug', version: 'version', title: 'heading', name: 'title' },
+      columnNames: { slug: 'slug', title: 'heading', name: 'title' },
     } as const);
     const writing = store.replace('milk', 'v1', { title: 'x', name: 'x' });
     await expect(writing).rejects.toMatchObject({ status: 409, problem: { pointer: '/name' } });

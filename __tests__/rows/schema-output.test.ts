@@ -41,7 +41,7 @@ function openNotes(library: Library) {
   db.exec(`CREATE TABLE notes (slug TEXT PRIMARY KEY, title TEXT, body TEXT, count INTEGER, kind TEXT, version TEXT);
     INSERT INTO notes VALUES ('milk', ' as it was ', ' b ', 1, 'a', 'v1')`);
   const columns = { title: 'string', body: 'string?', count: 'integer', kind: 'string?' } as const;
-  const store = tableStore(db, { table: 'notes', columns, key: 'slug', version: 'version' });
+  const store = tableStore(db, { table: 'notes', columns, key: 'slug' });
   // It names fewer members than the row has, which its type would tell.
   const note = resource(store, [jsonPatch(), mergePatch()], {
     key: 'slug',

@@ -76,7 +76,7 @@ describeOver(testEngines, 'tableStore', ({ dialect, open }) => {
     return table;
   };
   const declared = (kind: Form['kind']) =>
-    ({ columns: { title: 'string?', a: `${kind}?` }, key: 'slug', version: 'version' }) as const;
+    ({ columns: { title: 'string?', a: `${kind}?` }, key: 'slug' }) as const;
 
   test.each(forms[dialect])(
     '$kind over $column: $values',
@@ -145,7 +145,7 @@ describeOver(testEngines, 'tableStore', ({ dialect, open }) => {
     test('how the app lets the driver read numbers makes no difference', async () => {
       const table = await tableOf('numeric[], b bigint, c numeric');
       const columns = { a: 'decimal[]', b: 'bigint', c: 'decimal' } as const;
-      const store = tableStore(database.db, { table, columns, key: 'slug', version: 'version' });
+      const store = tableStore(database.db, { table, columns, key: 'slug' });
       const next = { a: ['12345678901234567890.10'], b: '9007199254740993', c: '12345678901234567890.10' };
       const { INT8, NUMERIC } = types.builtins;
       const before = [INT8, NUMERIC].map((type) => types.getTypeParser(type) as never);

@@ -58,7 +58,7 @@ const columnsOf = (dialect: Dialect) =>
 
 const declaredOver = (dialect: Dialect) => ({
   columns: columnsOf(dialect),
-  ...({ key: 'slug', version: 'version', modified: 'updatedAt', outcomes: 'outcomes' } as const),
+  ...({ key: 'slug', modified: 'updatedAt', outcomes: 'outcomes' } as const),
 });
 
 const first = {
@@ -78,7 +78,7 @@ test('a misspelt column is an error also where SQLite would read its name as a t
   db.exec(
     "CREATE TABLE notes (slug text, title text, version text); INSERT INTO notes VALUES ('a', 'a', 'v')",
   );
-  const options = { table: 'notes', key: 'slug', version: 'version' } as const;
+  const options = { table: 'notes', key: 'slug' } as const;
   const store = tableStore(db, { ...options, columns: { titel: 'string' } });
   await expect(store.get('a')).rejects.toMatchObject({
     code: 'PATCH_OPTIONS_MISSING_COLUMN',
@@ -99,7 +99,7 @@ describe('one connection of PostgreSQL, on which the app may have a transaction 
     { db: { query }, what: 'nothing but query()', columns: { tags: 'string[]' }, isTaken: false },
     { db: { query, connect: pg.connect }, what: 'a pool', columns: { tags: 'string[]' }, isTaken: true },
   ] as const)('$what with the columns $columns is taken: $isTaken', ({ db, columns, isTaken }) => {
-    const open = () => tableStore(db, { table: 'notes', columns, key: 'slug', version: 'version' });
+    const open = () => tableStore(db, { table: 'notes', columns, key: 'slug' });
     if (isTaken) expect(open()).toBeDefined();
     else
       expect(open).toThrow(
@@ -138,7 +138,7 @@ describeOver(testEngines, 'tableStore', ({ dialect, open }) => {
         () => ({
           open: () =>
             tableStore(database.db, {
-              ...{ table, key: 'slug', version: 'version', modified: 'updatedAt', outcomes: 'outcomes' },
+              ...{ table, key: 'slug', modified: 'updatedAt', outcomes: 'outcomes' },
               columns: { title: 'string' },
             }),
         }),
@@ -150,8 +150,8 @@ describeOver(testEngines, 'tableStore', ({ dialect, open }) => {
 
   test.each([
     { what: 'version', table: undefined, version: 'versoin', title: 'title' },
-    { what: 'member', table: undefined, version: 'version', title: 'titel' },
-    { what: 'table', table: 'there_is_none', version: 'version', title: 'title' },
+    { what: 'member', table: undefined, title: 'titel' },
+    { what: 'table', table: 'there_is_none', title: 'title' },
   ])('a misspelt $what is told by the first request, with a code and the names', async (misspelt) => {
     const store = tableStore(database.db, {
       ...{ table: misspelt.table ?? table, key: 'slug', version: misspelt.version },
@@ -195,7 +195,7 @@ describeOver(testEngines, 'tableStore', ({ dialect, open }) => {
       `CREATE TABLE keys_${table} ("id" ${type} PRIMARY KEY, "title" text, "version" varchar(36))`,
     );
     const store = tableStore(database.db, {
-      ...{ table: `keys_${table}`, columns: { title: 'string' }, key: 'id', version: 'version' },
+      ...{ table: `keys_${table}`, columns: { title: 'string' }, key: 'id' },
     } as const);
     await expect(store.replace(key, null, { title: 'x' })).rejects.toMatchObject({
       status: 422,
@@ -216,7 +216,7 @@ describeOver(testEngines, 'tableStore', ({ dialect, open }) => {
       expect(generated).toThrow('needs an update that returns the row');
       return;
     }
-    await database.sql(versionTrigger({ table, version: 'version', engine: dialect }));
+    await database.sql(versionTrigger({ table, engine: dialect }));
     const store = generated();
     const made = await store.replace('a', null, { title: 'x', extra: [1] });
     const changed = await store.replace('a', made?.version ?? '', { title: 'y', extra: [1] });
@@ -232,7 +232,7 @@ describeOver(testEngines, 'tableStore', ({ dialect, open }) => {
     await database.sql(`CREATE TABLE posts_${table} (
       "slug" ${keyType[dialect]} PRIMARY KEY, "title" varchar(20), "author_id" integer NOT NULL, "version" varchar(36))`);
     const store = tableStore(database.db, {
-      ...{ table: `posts_${table}`, columns: { title: 'string' }, key: 'slug', version: 'version' },
+      ...{ table: `posts_${table}`, columns: { title: 'string' }, key: 'slug' },
     } as const);
     const refusal: unknown = await store.replace('a', null, { title: 'x' }).catch((error: unknown) => error);
     expect(refusal).not.toBeInstanceOf(ProblemError);
@@ -251,7 +251,7 @@ describeOver(testEngines, 'tableStore', ({ dialect, open }) => {
       "version" ${version} NOT NULL)`);
       await database.sql(`INSERT INTO ${name} VALUES ('a', 'old', 'v1')`);
       const store = tableStore(database.db, {
-        ...{ table: name, columns: { title: 'string' }, key: 'slug', version: 'version' },
+        ...{ table: name, columns: { title: 'string' }, key: 'slug' },
       } as const);
       const refusal: unknown = await store.replace('a', 'v1', { title }).catch((error: unknown) => error);
       expect(refusal).toBeInstanceOf(Error);
@@ -329,7 +329,7 @@ describeOver(testEngines, 'tableStore', ({ dialect, open }) => {
         "author_id" integer, "version" varchar(36), UNIQUE ("tenant", "mail"),
         CONSTRAINT "author_${table}" FOREIGN KEY ("author_id") REFERENCES users_${table} ("id"))`);
     const store = tableStore(database.db, {
-      ...{ table: `posts_${table}`, key: 'slug', version: 'version' },
+      ...{ table: `posts_${table}`, key: 'slug' },
       columns: { mail: 'string?', age: 'integer?', author: { kind: 'integer?', column: 'author_id' } },
     } as const);
     const none = { mail: null, age: null, author: null };
@@ -359,7 +359,7 @@ describeOver(testEngines, 'tableStore', ({ dialect, open }) => {
         CREATE TABLE posts_${table} (
           "slug" text PRIMARY KEY, "title" text ${dialect === 'postgres' ? `UNIQUE ${deferred}` : 'UNIQUE'},
           "author" text REFERENCES users_${table} ("slug") ${deferred}, "version" text)`);
-      const options = { key: 'slug', version: 'version' } as const;
+      const options = { key: 'slug' } as const;
       const users = tableStore(database.db, {
         ...{ ...options, table: `users_${table}`, columns: { title: 'string' } },
       } as const);
@@ -392,7 +392,7 @@ describeOver(testEngines, 'tableStore', ({ dialect, open }) => {
     await database.sql(`UPDATE ${table} SET title = 'unnoticed' WHERE slug = 'a'`);
     expect((await store.get('a'))?.version).toBe(made?.version);
     for (let time = 0; time < 2; time++) {
-      await database.sql(versionTrigger({ table, version: 'version', engine: dialect }));
+      await database.sql(versionTrigger({ table, engine: dialect }));
     }
     await database.sql(`UPDATE ${table} SET title = 'noticed' WHERE slug = 'a'`);
     const seen = await store.get('a');
@@ -457,7 +457,6 @@ describeOver(testEngines, 'tableStore', ({ dialect, open }) => {
         const [, tenant, slug] = /^(\d+)\/(.+)$/.exec(key) ?? [];
         return slug === undefined ? undefined : { tenant: Number(tenant), slug };
       },
-      version: 'version',
     });
     expect((await store.get('1/a'))?.value).toEqual({ title: 'of one', slug: 'a' });
     expect(await store.get('1/b')).toBeUndefined();
@@ -475,7 +474,7 @@ describeOver(testEngines, 'tableStore', ({ dialect, open }) => {
       `INSERT INTO ${table} (slug, title, org) VALUES ('7', 'a', 'acme'), ('8', 'b', 'a/b')`,
     );
     const store = tableStore(database.db, {
-      ...{ table, columns: { title: 'string' }, key: ['org', 'slug'], version: 'version' },
+      ...{ table, columns: { title: 'string' }, key: ['org', 'slug'] },
     });
     const note = resource(store, [mergePatch()], { key: ['org', 'slug'], create: true });
     const app = express();
@@ -507,7 +506,6 @@ describeOver(testEngines, 'tableStore', ({ dialect, open }) => {
       table,
       columns: { title: 'string' },
       key: (slug) => ({ slug, archived: false, due: null }),
-      version: 'version',
     });
     const seen = await store.get('a');
     expect(seen?.value).toEqual({ title: 'kept' });
@@ -533,7 +531,6 @@ describeOver(testEngines, 'tableStore', ({ dialect, open }) => {
       ...passThrough(rows),
       columns: { title: 'string', slug: { kind: 'string', readOnly: true } },
       key: (slug) => ({ slug, deleted_at: null }),
-      version: 'version',
     });
     const app = express();
     const note = resource(store, [mergePatch()], { key: 'slug', create: true });
@@ -566,7 +563,6 @@ describeOver(testEngines, 'tableStore', ({ dialect, open }) => {
       table: `limited_${table}`,
       columns: { name: 'string?', price: 'number?', age: 'integer?', author: 'integer?' },
       key: 'slug',
-      version: 'version',
     });
     const empty = { name: null, price: null, age: null, author: null };
     const made = await store.replace('a', null, empty);
@@ -593,7 +589,6 @@ describeOver(testEngines, 'tableStore', ({ dialect, open }) => {
       table,
       columns: { title: 'string', age: 'integer?' },
       key: 'slug',
-      version: 'version',
     });
     await store.replace('a', null, { title: 'a', age: 0 });
     const count = async () => {
@@ -620,7 +615,7 @@ describeOver(testEngines, 'tableStore', ({ dialect, open }) => {
     const wrong = rowStore({
       ...careless,
       ...passThrough(careless),
-      ...({ columns: { title: 'string' }, key: 'slug', version: 'version' } as const),
+      ...({ columns: { title: 'string' }, key: 'slug' } as const),
     });
     await database.sql(`UPDATE ${table} SET title = 'a'`);
     await expect(wrong.replace('b', seen?.version ?? '', { title: 'c' })).rejects.toThrow('matched 2 rows');
@@ -669,7 +664,6 @@ describeOver(testEngines, 'tableStore', ({ dialect, open }) => {
       table: odd,
       columns: { a: { kind: 'string?', column: "a'b" } },
       key: 'the "key"',
-      version: 'version',
     });
     const made = await store.replace("it's", null, { a: 'x' });
     expect(made?.value).toEqual({ a: 'x' });

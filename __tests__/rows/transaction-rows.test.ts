@@ -14,7 +14,7 @@ afterEach(() => {
   db.close();
 });
 
-const declared = { columns: { title: 'string' }, key: 'slug', version: 'version' } as const;
+const declared = { columns: { title: 'string' }, key: 'slug' } as const;
 type All = Required<Omit<Rows, 'columnNames'>>;
 
 const library = (): All => tableRows(db, { table: 'notes' });

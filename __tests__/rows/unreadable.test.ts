@@ -12,7 +12,7 @@ const columns = {
   tags: 'string[]',
   made: { kind: 'date?', readOnly: true },
 } as const;
-const declared = { columns, key: 'slug', version: 'version' } as const;
+const declared = { columns, key: 'slug' } as const;
 const sound = { title: 'Buy milk', price: '1.50', tags: ['a'], made: null };
 const columnError = (name: string) =>
   expect.objectContaining({
@@ -206,7 +206,6 @@ test('a key that its column cannot hold is for the database to refuse', async ()
     returning: true,
     columns: { id: { kind: 'uuid', readOnly: true }, title: 'string' },
     key: 'id',
-    version: 'version',
   });
   expect(store.fit('x', { title: 'a' } as never, undefined)).toEqual({ title: 'a' });
   await expect(store.replace('x', null, { title: 'a' } as never)).rejects.toMatchObject({ status: 422 });

@@ -11,7 +11,7 @@ function openUsers() {
   db.exec(`CREATE TABLE users (name TEXT PRIMARY KEY, mail TEXT, hash TEXT NOT NULL, version TEXT);
     INSERT INTO users VALUES ('ann', 'ann@a.example', 'old-hash', 'v1')`);
   const columns = { mail: 'string?', password: { kind: 'string', column: 'hash', writeOnly: true } } as const;
-  const store = tableStore(db, { table: 'users', columns, key: 'name', version: 'version' });
+  const store = tableStore(db, { table: 'users', columns, key: 'name' });
   const user = resource(store, [mergePatch({ json: true })], {
     key: 'name',
     respond: 'representation',
@@ -51,7 +51,6 @@ test('a row is created with it, and not without it where the column must not be 
 
 test('readOnly beside it is a mistake', () => {
   const columns = { password: { kind: 'string', writeOnly: true, readOnly: true } } as const;
-  const make = () =>
-    tableStore(new DatabaseSync(':memory:'), { table: 'users', columns, key: 'name', version: 'version' });
+  const make = () => tableStore(new DatabaseSync(':memory:'), { table: 'users', columns, key: 'name' });
   expect(mistakesOf(make)).toMatchObject([{ option: 'columns.password.writeOnly', code: 'option-conflict' }]);
 });

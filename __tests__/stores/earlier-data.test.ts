@@ -102,7 +102,6 @@ test('rowStore', async () => {
     ...tableRows(db, { table: 'notes' }),
     columns: { title: 'string', size: 'number' },
     key: 'slug',
-    version: 'version',
     outcomes: 'outcomes',
     dialect: 'sqlite',
   });

@@ -1,15 +1,13 @@
 import type { Row, Rows } from '../../lib/rows';
 
-type Orm = Required<Omit<Rows, 'dialect' | 'columnNames'>>;
+type Orm = Required<Omit<Rows, 'dialect' | 'columnNames' | 'transactionSync' | 'updateReturning'>>;
 
-/** A table in memory, as an ORM reaches it that returns the row of a write. */
+/** A table in memory, as an ORM reaches it. */
 export interface MemoryTable {
   readonly rows: Record<string, unknown>[];
   readonly orm: Orm;
   /** What the ORM was asked. */
   readonly calls: { readonly call: string; readonly where?: Row; readonly set?: Row }[];
-  /** Undoes all that was written where `run` fails. */
-  readonly transaction: (run: (rows: Rows, tx: unknown) => Promise<void>) => Promise<void>;
 }
 
 interface Behaviour {
@@ -32,36 +30,45 @@ export function memoryTable(
     ...Object.fromEntries(columns.map((name) => [name, null])),
     ...row,
   });
+  // One transaction after the other, so that nothing else is undone with one.
+  let last: Promise<unknown> = Promise.resolve();
+  const inTurn = (act: () => Promise<void>): Promise<void> => {
+    const mine = last.then(act);
+    last = mine.catch(() => undefined);
+    return mine;
+  };
   const orm: Orm = {
     find: (where, columns) => {
       calls.push({ call: 'find', where });
       return met(where).map((row) => read(row, columns))[0];
     },
-    update: (where, set, columns) => {
-      calls.push({ call: 'update', where, set });
-      return met(where).map((row) => read(Object.assign(row, stores(set)), columns))[0] ?? 0;
+    lock: (where) => {
+      calls.push({ call: 'lock', where });
+      return met(where).length;
     },
-    insert: (set, columns) => {
+    update: (where, set) => {
+      calls.push({ call: 'update', where, set });
+      return met(where).map((row) => Object.assign(row, stores(set))).length;
+    },
+    insert: (set) => {
       calls.push({ call: 'insert', set });
       if (met({ slug: set['slug'] }).length > 0) throw Object.assign(new Error('taken'), { code: '23505' });
-      const row = { ...defaults(), ...stores(set) };
-      rows.push(row);
-      return read(row, columns);
+      rows.push({ ...defaults(), ...stores(set) });
     },
     delete: (where) => {
       calls.push({ call: 'delete', where });
       return met(where).map((row) => rows.splice(rows.indexOf(row), 1)).length;
     },
-    returning: true,
+    transaction: (run) =>
+      inTurn(async () => {
+        const before = rows.map((row) => ({ ...row }));
+        try {
+          await run(orm, 'tx');
+        } catch (error) {
+          rows.splice(0, rows.length, ...before);
+          throw error;
+        }
+      }),
   };
-  const transaction: MemoryTable['transaction'] = async (run) => {
-    const before = rows.map((row) => ({ ...row }));
-    try {
-      await run(orm, 'tx');
-    } catch (error) {
-      rows.splice(0, rows.length, ...before);
-      throw error;
-    }
-  };
-  return { rows, orm, calls, transaction };
+  return { rows, orm, calls };
 }

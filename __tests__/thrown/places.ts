@@ -107,7 +107,7 @@ function overRows(options: (call: Call) => object): Place['app'] {
     const app = express();
     const row = { slug: path, title: 'Buy milk', version: '1' };
     const store = rowStore({
-      ...{ key: 'slug', version: 'version', columns: { title: 'string' }, find: () => row },
+      ...{ key: 'slug', columns: { title: 'string' }, find: () => row },
       update: (_where: unknown, set: object) => ({ ...Object.assign(row, set) }),
       returning: true,
       ...options(call),

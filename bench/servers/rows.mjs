@@ -21,7 +21,7 @@ const columns = {
   revision: 'integer',
 };
 const names = Object.keys(columns);
-const declared = { columns, key: 'id', version: 'version' };
+const declared = { columns, key: 'id' };
 
 /** A table of this server's own, of the documents' members, in a schema of its own for Prisma. */
 async function tableOf({ urls, keys }) {

@@ -1,12 +1,13 @@
 import {
   anything,
   expected,
-  flag,
   functionLike,
   functionThat,
+  oneOf,
   required,
   typed,
   type Expectation,
+  wholeNumber,
 } from '../config/expectation';
 import { hasNames, isFunction } from '../config/object';
 import type { OptionsCheck } from '../config/options-check';
@@ -20,30 +21,33 @@ import { readWriteOnly } from './columns/write-only';
 import { formatPointer } from '../json/pointer';
 import { compileKey, type KeyColumns } from './key-columns';
 import { checkKnownColumns } from './known-columns';
-import { exampleTransaction } from './library-rows';
+import { findOwnFunctions } from './library-rows';
 import { type ModifiedColumn, modifiedColumn } from './modified-column';
-import { compileVersion, type RowVersion } from './row-version';
-import type { Awaitable, CastType, ColumnForm, Rows } from './rows';
+import type { CastType, ColumnForm, Rows } from './rows';
 import type { RowStoreOptions, RowWrite } from './row-store-options';
 
 /** The compiled options of a store. */
 export interface RowSettings {
-  readonly rows: Rows;
   readonly values: RowValues;
   /** Those without the members that clients cannot see. */
   readonly shown: RowValues;
-  /** The columns to read; the first exists in every row. */
+  /** The columns to read. */
   readonly names: readonly string[];
   /** Those of them whose values a driver may change, with the type to cast each to. */
   readonly casts: ReadonlyMap<string, CastType>;
-  readonly version: RowVersion;
   readonly key: KeyColumns;
+  /** The names of columns in the database, where the ORM has others. */
+  readonly columnNames: Readonly<Record<string, string>>;
+  /** The column of the version, if states have one. */
+  readonly version: string | undefined;
   /** The members that clients see, by their columns. */
   readonly members: ReadonlyMap<string, string>;
   /** The columns that clients can write. */
   readonly writable: readonly string[];
   /** Those of them that cannot be NULL. */
   readonly required: readonly string[];
+  /** Those of them that are read back as they are written, so that their writes need not be read back before the commit. */
+  readonly exact: ReadonlySet<string>;
   /** JSON Pointers of the members that clients cannot change. */
   readonly readOnly: readonly string[];
   /** JSON Pointers of the members that clients can set, but not see. */
@@ -53,58 +57,30 @@ export interface RowSettings {
   /** The columns that contain dates, with their forms. */
   readonly dates: ReadonlyMap<string, ColumnForm>;
   readonly modified: ModifiedColumn | undefined;
+  readonly counter: string | undefined;
   readonly outcomes: string | undefined;
-  readonly transaction: ((run: (rows: Rows, tx: unknown) => Promise<void>) => Awaitable<unknown>) | undefined;
+  /** In milliseconds. */
+  readonly timeout: number;
   readonly onWrite: ((tx: unknown, write: RowWrite<unknown>) => unknown) | undefined;
 }
 
+/** The options of a store, checked, and compiled. */
+export interface CompiledRowStore {
+  readonly rows: Rows;
+  readonly settings: RowSettings;
+}
+
 /** Compiles the options, and reports every mistake in them. */
-export function compileRowStore(options: object, check: OptionsCheck): RowSettings {
+export function compileRowStore(options: object, check: OptionsCheck): CompiledRowStore {
   const checkedOptions = check.options<Partial<RowStoreOptions>>(options, expectations);
-  const { key, modified, outcomes, transaction, onWrite, dialect, update } = checkedOptions;
+  const { key, version, counter, modified, outcomes, timeout = 5_000, onWrite, dialect } = checkedOptions;
   const columns = compileColumns(check, checkedOptions.columns, checkedOptions);
-  const version = compileVersion(check, checkedOptions.version);
-  if (onWrite !== undefined && transaction === undefined) {
-    check.mistake('onWrite', onWrite, {
-      code: 'option-dependency',
-      reason: 'has no effect without transaction',
-      fix: `Add transaction: ${exampleTransaction(checkedOptions)}.`,
-    });
-  }
-  checkOutcomes(check, checkedOptions, version);
-  const { returning = false } = checkedOptions;
-  if (version.isGenerated && !returning) {
-    check.mistake('version', checkedOptions.version, {
-      code: 'option-conflict',
-      reason: 'needs an update that returns the row, which this one does not',
-      fix:
-        "Use a text column with versionTrigger(), such as version: 'version', " +
-        'or an update of your own with returning: true.',
-    });
-  }
-
-  // A driver may not read the elements of an array as they are stored, so a list could not be set back.
-  const hasArray =
-    columns.some(({ isList, isReadOnly }) => isList && !isReadOnly) &&
-    dialect !== 'sqlite' &&
-    dialect !== 'mysql';
-  if (update !== undefined && transaction === undefined && (!returning || hasArray)) {
-    check.mistake('transaction', transaction, {
-      code: 'option-dependency',
-      reason: hasArray
-        ? 'must be set, because a list is written to an array, and must be read back before the commit'
-        : 'must be set, because update and insert do not return the row',
-      fix:
-        `Add transaction: ${exampleTransaction(checkedOptions)}` +
-        (returning ? '.' : ', or return the row, and say so with returning: true.'),
-    });
-  }
-
+  checkTransaction(check, checkedOptions);
   checkKnownColumns(check, checkedOptions);
   const writeOnly = readWriteOnly(check, checkedOptions.columns);
 
   const keyColumns = typeof key === 'function' ? [] : [key ?? []].flat();
-  const reserved = [...version.columns, outcomes, modified, ...keyColumns];
+  const reserved = [version, counter, outcomes, modified, ...keyColumns];
   const writers = new Map<string, string>();
   for (const { member, name, isReadOnly } of columns) {
     if (isReadOnly) continue;
@@ -137,31 +113,37 @@ export function compileRowStore(options: object, check: OptionsCheck): RowSettin
   const isWritable = ({ name, isReadOnly }: Column) => !isReadOnly && !keyColumns.includes(name);
   const writable = columns.filter(isWritable);
   const readOnly = columns.filter((column) => !isWritable(column));
-  return {
-    rows: checkedOptions as Rows,
+  const settings = {
     values: new RowValues(columns),
     shown: new RowValues(columns.filter(({ member }) => !writeOnly.includes(formatPointer([member])))),
     names: [...new Set(names)],
     casts: new Map(columns.flatMap(({ name, cast }) => (cast === undefined ? [] : [[name, cast] as const]))),
-    version,
     key: compileKey(checkedOptions, columns),
+    columnNames: checkedOptions.columnNames ?? {},
+    version,
     members: new Map([...readOnly, ...writable].map(({ member, name }) => [name, member])),
     writable: writable.map(({ name }) => name),
     required: writable.filter(({ isNullable }) => !isNullable).map(({ name }) => name),
+    exact: new Set(columns.filter(({ isExact }) => isExact).map(({ name }) => name)),
     readOnly: readOnly.map(({ member }) => formatPointer([member])),
     writeOnly,
     doubles: columns.filter(({ isDouble }) => isDouble).map(({ member }) => formatPointer([member])),
     dates: new Map([...(modified === undefined ? [] : [[modified, modifiedForm] as const]), ...dates]),
     modified: modified === undefined ? undefined : modifiedColumn(modified, modifiedForm, dialect),
-    outcomes,
-    transaction,
+    ...{ counter, outcomes, timeout },
     onWrite: onWrite as RowSettings['onWrite'],
   };
+  return { rows: checkedOptions as Rows, settings };
 }
 
 const orms =
-  'Spread ...prismaRows(prisma.note), ...drizzleRows(db, notes) or ...knexRows(knex, "notes"), ' +
+  "Spread ...prismaRows(prisma, 'note'), ...drizzleRows(db, notes) or ...knexRows(knex, 'notes'), " +
   'or write the function yourself.';
+
+const exampleTransaction = "(run) => knex.transaction((trx) => run(knexRows(trx, 'notes'), trx))";
+
+/** The longest timeout of a Node timer. */
+const maxTimeout = 2 ** 31 - 1;
 
 const knownForms: readonly unknown[] = columnForms;
 
@@ -184,13 +166,16 @@ const keyName = nameExpectation(
     'or (key) => (/^[1-9]\\d*$/.test(key) ? { id: Number(key) } : undefined).',
 );
 
-/** The columns and the version are checked where they are compiled. */
+/** The columns are checked where they are compiled. */
 const expectations: Expectations<keyof RowStoreOptions> = {
   find: required(functionThat(orms)),
   update: required(functionThat(orms)),
   insert: functionThat(orms),
   delete: functionThat(orms),
-  transaction: functionLike('(run) => prisma.$transaction((tx) => run(prismaRows(tx.note), tx))'),
+  lock: functionThat(orms),
+  transaction: functionLike(exampleTransaction),
+  transactionSync: functionThat(orms),
+  updateReturning: functionThat(orms),
   onWrite: functionLike('(tx, { key, before, after, req }) => tx.audit.create(…)'),
   dialect: expected((dialect) => dialects.includes(dialect), {
     code: 'option-value',
@@ -199,11 +184,12 @@ const expectations: Expectations<keyof RowStoreOptions> = {
     fix: "Write 'postgres', 'sqlite' or 'mysql', or leave it out if your ORM converts the types of the columns.",
   }),
   columns: anything,
-  version: anything,
+  version: oneOf('xmin'),
+  counter: columnName,
   modified: columnName,
   outcomes: columnName,
   key: required(keyColumn),
-  returning: flag,
+  timeout: wholeNumber(1, maxTimeout, 'Write a number of milliseconds, such as 5000 for five seconds.'),
   columnNames: anything,
   columnForms: typed(
     (forms) => hasNames(forms) && Object.values(forms).every((form) => knownForms.includes(form)),
@@ -221,23 +207,57 @@ function nameExpectation(reason: string, fix: string): Expectation {
   };
 }
 
-/** The text of an outcome contains the version, which must be known before the write. */
-function checkOutcomes(
-  check: OptionsCheck,
-  { outcomes, insert }: Partial<RowStoreOptions>,
-  version: RowVersion,
-): void {
-  if (outcomes === undefined) return;
-  const counterMakes = !version.isGenerated && !version.isKnownBefore && insert !== undefined;
-  if (!version.isGenerated && !counterMakes) return;
-  check.mistake('outcomes', outcomes, {
-    code: 'option-conflict',
-    isName: true,
-    reason: counterMakes
-      ? 'cannot be combined with insert and a counter, because only the database knows the id of a new row'
-      : 'cannot be combined with a generated version, because only the database knows it',
-    fix: counterMakes
-      ? "Use a text column for the version, such as version: 'version', or set insert: undefined."
-      : "Use a text column for the version, such as version: 'version'.",
-  });
+/** Reports the options that the transaction of a write does not fit. */
+function checkTransaction(check: OptionsCheck, options: Partial<RowStoreOptions>): void {
+  const { update, lock, transaction, transactionSync, updateReturning, version, outcomes } = options;
+  if (update !== undefined && transaction === undefined && transactionSync === undefined) {
+    check.mistake('transaction', transaction, {
+      code: 'option-dependency',
+      reason: 'must be set, because each write is a transaction',
+      fix: `Add transaction: ${exampleTransaction}, or take the rows of an ORM, which have it.`,
+    });
+  }
+  if (transaction !== undefined && transactionSync !== undefined) {
+    check.mistake('transaction', transaction, {
+      code: 'option-conflict',
+      reason:
+        'cannot be set over this driver, because statements of other requests would get into the transaction',
+      fix: 'Leave it out: each write is a transaction without it.',
+    });
+  }
+  if (transaction !== undefined && lock === undefined && options.dialect !== 'sqlite') {
+    check.mistake('lock', lock, {
+      code: 'option-dependency',
+      reason: 'must be set, because other requests could write to the row between its read and its write',
+      fix: "Add lock: (where) => knex('notes').where(where).select(knex.raw('1')).forNoKeyUpdate().",
+    });
+  }
+  const own = findOwnFunctions(options);
+  if (own.length > 0) {
+    check.mistake('transaction', transaction, {
+      code: 'transaction-rows',
+      reason: `passes rows to run without ${own.map((name) => `${name}()`).join(', ')} of the store`,
+      fix:
+        "Make the rows of both with one function: const rows = (db) => ({ ...knexRows(db, 'notes'), delete: … }), " +
+        'and { ...rows(knex), transaction: (run) => knex.transaction((trx) => run(rows(trx), trx)) }.',
+    });
+  }
+  if (version === undefined) return;
+  if (update !== undefined && updateReturning === undefined) {
+    check.mistake('version', version, {
+      code: 'option-conflict',
+      isName: true,
+      reason: 'needs an UPDATE that returns the row, which these rows do not have',
+      fix: 'Leave it out, or use Drizzle, Knex, Kysely or tableStore over PostgreSQL.',
+    });
+  }
+  if (outcomes !== undefined) {
+    check.mistake('outcomes', outcomes, {
+      code: 'option-conflict',
+      isName: true,
+      reason:
+        "cannot be combined with version: 'xmin', because only the database knows the version of a write",
+      fix: 'Leave version out.',
+    });
+  }
 }

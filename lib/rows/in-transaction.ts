@@ -1,65 +1,181 @@
+import { isThenable } from '../config/object';
+import { tellOnce } from '../config/process-warning';
+import { ProblemError } from '../http/problem';
 import { retry } from '../stores/contract/retry';
-import { isLostRace } from '../stores/engine-error';
+import { isBusy } from '../stores/sql/sqlite-handle';
 import { checkTransactionRows } from './library-rows';
-import type { RowSettings } from './compile-row-store';
 import type { Rows } from './rows';
 
 /**
- * Runs a write, in a transaction of its own if the app gives the option `transaction`, which has committed
- * when this resolves. A lost race is run again, with what `onWrite` does beside it.
+ * A write, one statement after the other: it yields what each function of `Rows` and of the app returns, and gets
+ * the result back. So the same lines serve drivers whose statements are awaited, and drivers of SQLite, where
+ * nothing may be awaited within a transaction.
+ */
+export type Steps<R> = Generator<unknown, R, unknown>;
+
+/**
+ * Runs a write in a transaction, which has committed when this resolves. One that the database has rolled back
+ * because of another one is run again, with what `onWrite` does.
  *
- * @param write - gets the rows, and the transaction of the app. Without one it must not throw after a
- *   statement that took effect
+ * @param timeout - how many milliseconds each run can take
+ * @throws ProblemError 503 if it takes longer; it is rolled back
  */
 export async function inTransaction<R>(
-  { rows, transaction }: Pick<RowSettings, 'rows' | 'transaction'>,
-  write: (rows: Rows, tx: unknown) => Promise<R>,
+  store: Rows,
+  timeout: number,
+  write: (rows: Rows, tx: unknown) => Steps<R>,
 ): Promise<R> {
-  return retry(() => {
-    return transaction === undefined ? write(rows, undefined) : within(rows, transaction, write);
-  }, isLostRace);
+  const run = store.transactionSync === undefined ? runAsync : runSync;
+  return retry(() => run(store, write, timeout), isBusy);
 }
 
-async function within<R>(
-  outer: Rows,
-  transaction: NonNullable<RowSettings['transaction']>,
-  write: (rows: Rows, tx: unknown) => Promise<R>,
+function runSync<R>({ transactionSync }: Rows, write: (rows: Rows, tx: unknown) => Steps<R>): R {
+  let done: { readonly result: R } | undefined;
+  transactionSync?.((rows, tx) => {
+    const steps = write(rows, tx);
+    let step = steps.next();
+    while (step.done !== true) step = steps.next(assertNotPromise(step.value));
+    done = { result: step.value };
+  });
+  if (done === undefined) throw new TypeError('transactionSync() returned without calling run.');
+  return done.result;
+}
+
+/** @throws TypeError for a promise: what it does would come after the commit */
+function assertNotPromise(value: unknown): unknown {
+  if (!isThenable(value)) return value;
+  Promise.resolve(value).catch(() => undefined); // it must not end the process
+  throw new TypeError(
+    'onWrite returned a promise, but a write over this driver of SQLite is a synchronous transaction. ' +
+      'Write without waiting, as db.prepare(…).run(…) does.',
+  );
+}
+
+async function runAsync<R>(
+  store: Rows,
+  write: (rows: Rows, tx: unknown) => Steps<R>,
+  timeout: number,
 ): Promise<R> {
+  const { transaction } = store;
+  if (transaction === undefined) throw new TypeError('There is no transaction for the write.');
   /** The outcome of the last run, because the app may run its transaction again itself. */
   let outcome: { readonly result: R } | { readonly error: unknown } | undefined;
+  let hasBegun = false;
   let isOver = false;
-  const run = async (rows: Rows, tx: unknown): Promise<void> => {
+  const limit = createLimit(timeout, () => {
+    isOver = true;
+    return tooLong(timeout, hasBegun);
+  });
+
+  async function run(rows: Rows, tx: unknown): Promise<void> {
     outcome = undefined;
     try {
       // If the app's transaction does not wait, it is over at this point, and a write could not be rolled
       // back any more.
       await Promise.resolve();
       if (isOver) throw notAwaited();
-      checkTransactionRows(outer, rows, transaction);
-      outcome = { result: await write(rows, tx) };
+      checkTransactionRows(store, rows, transaction);
+      hasBegun = true;
+      limit.start();
+      const result = await Promise.race([takeSteps(write(rows, tx), () => isOver), limit.passed]);
+      // What the commit becomes is not known before it returns.
+      limit.stop();
+      outcome = { result };
     } catch (error) {
       outcome = { error };
       throw error;
     }
-  };
+  }
+
   try {
-    await transaction((rows, tx) => {
-      const running = run(rows, tx);
-      running.catch(() => undefined); // a rejection that the app ignores must not end the process
-      return running;
-    });
+    limit.start();
+    const running = Promise.resolve(
+      transaction((rows, tx) => {
+        const inside = run(rows, tx);
+        inside.catch(() => undefined); // a rejection that the app ignores must not end the process
+        return inside;
+      }),
+    );
+    await Promise.race([running, limit.passed]);
   } finally {
     isOver = true;
+    limit.stop();
   }
   if (outcome === undefined) throw notAwaited();
   if ('error' in outcome) throw outcome.error;
   return outcome.result;
 }
 
+/**
+ * Awaits one step after the other.
+ *
+ * @param isOver - whether the transaction has been rolled back: its connection may serve others by then
+ */
+export async function takeSteps<R>(steps: Steps<R>, isOver = () => false): Promise<R> {
+  let step = steps.next();
+  while (step.done !== true) {
+    const settled = await Promise.resolve(step.value).then(
+      (value) => ({ value }),
+      (error: unknown) => ({ error }),
+    );
+    if (isOver()) throw notAwaited();
+    step = 'error' in settled ? steps.throw(settled.error) : steps.next(settled.value);
+  }
+  return step.value;
+}
+
 function notAwaited(): TypeError {
   return new TypeError(
     'The option transaction resolved before run did, so the write was not carried out in it. ' +
       'Return or await the promise of run: ' +
-      '(run) => prisma.$transaction((tx) => run(prismaRows(tx.note), tx)).',
+      "(run) => knex.transaction((trx) => run(knexRows(trx, 'notes'), trx)).",
   );
 }
+
+/** A time limit: `passed` rejects when it has passed since the last start. */
+function createLimit(
+  milliseconds: number,
+  createError: () => Error,
+): { readonly passed: Promise<never>; start(): void; stop(): void } {
+  let timer: NodeJS.Timeout | undefined;
+  let fail: (error: Error) => void;
+  const passed = new Promise<never>((_, reject) => {
+    fail = reject;
+  });
+  passed.catch(() => undefined); // nobody may be waiting
+  const stop = () => {
+    clearTimeout(timer);
+  };
+  return {
+    passed,
+    stop,
+    start: () => {
+      stop();
+      timer = setTimeout(() => {
+        fail(createError());
+      }, milliseconds);
+    },
+  };
+}
+
+/** The cause of the 503 of a write that took longer than the option `timeout` of the store. */
+export class WriteTimeoutError extends Error {
+  override readonly name = 'WriteTimeoutError';
+  readonly code = 'PATCH_OPTIONS_WRITE_TIMEOUT';
+}
+
+function tooLong(timeout: number, hasBegun: boolean): ProblemError {
+  const message = hasBegun
+    ? `The write of a row was not over after ${timeout} ms, and is rolled back. If onWrite, or a hook of the ORM, ` +
+      'writes to the same row or uses the pool, pass it the transaction. If it only takes long, set timeout.'
+    : `No transaction for the write of a row had begun after ${timeout} ms. If all connections of the pool are ` +
+      'in use, raise its size, or make what holds them shorter.';
+  tellOfTimeout(message);
+  const detail = 'The write took too long, and nothing was written. Try again later.';
+  return new ProblemError(503, 'write-timeout', detail, {
+    headers: { 'Retry-After': '1' },
+    cause: new WriteTimeoutError(message),
+  });
+}
+
+const tellOfTimeout = tellOnce('PATCH_OPTIONS_WRITE_TIMEOUT', (message: string) => message);

@@ -1,7 +1,6 @@
 export { rowStore, type RowStore } from './row-store';
 export type { LaterRowStoreOptions, RowStoreOptions, RowWrite } from './row-store-options';
-export type { CastType, ColumnForm, DeclaredForms, Row, Rows } from './rows';
-export type { GeneratedVersion, VersionCounter, VersionOption } from './row-version';
+export { type CastType, type ColumnForm, type DeclaredForms, type Row, type Rows, unchanged } from './rows';
 export type { ColumnCodec } from './columns/codec';
 export type { ColumnKind, ColumnOptions, Columns, ShownValue, ValueOf } from './columns/column-options';
 export type { Kind } from './columns/kinds';
@@ -9,6 +8,7 @@ export { ColumnValueError } from './columns/codec';
 export { GeneratedColumnError } from './generated-column';
 export { MissingColumnError } from './row-reader';
 export { TimeZoneError } from './timestamp-zone';
+export { WriteTimeoutError } from './in-transaction';
 
 export { prismaRows, type PrismaRowsOptions } from './orms/prisma';
 export { drizzleRows } from './orms/drizzle';
@@ -21,5 +21,4 @@ export { mikroormRows } from './orms/mikroorm';
 export { tableRows, type TableConnection } from './sql/table-rows';
 export { tableStore, type TableStoreOptions } from './sql/table-store';
 export type { TableName } from './sql/statement';
-export { versionTrigger, type VersionTriggerOptions } from './sql/version-trigger';
 export { CharsetError } from './sql/charset';

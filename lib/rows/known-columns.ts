@@ -5,7 +5,9 @@ import { readMember } from '../config/prototype-pollution';
 
 /** The options of `rowStore` that name columns, and the columns that the ORM knows. */
 type Naming = Readonly<
-  Partial<Record<'columns' | 'key' | 'version' | 'modified' | 'outcomes' | 'columnNames', unknown>>
+  Partial<
+    Record<'columns' | 'key' | 'version' | 'counter' | 'modified' | 'outcomes' | 'columnNames', unknown>
+  >
 >;
 
 /** Reports every name in the options that the ORM does not know, if it says which columns it knows. */
@@ -38,7 +40,7 @@ export function checkKnownColumns(check: OptionsCheck, options: Naming): void {
 
 /** The columns that the options name, by the path of the option. */
 function namesIn(options: Naming): [option: string, name: unknown][] {
-  const { columns, key, version, modified, outcomes } = options;
+  const { columns, key } = options;
   const memberColumns = hasNames(columns)
     ? Object.entries(columns).map(([member, column]): [string, unknown] => {
         const name: unknown = hasNames(column)
@@ -47,11 +49,11 @@ function namesIn(options: Naming): [option: string, name: unknown][] {
         return name === undefined ? [`columns.${member}`, member] : [`columns.${member}.column`, name];
       })
     : [];
-  const versionColumns: [string, unknown][] = hasNames(version)
-    ? Object.entries(version).map(([name, column]) => [`version.${name}`, column])
-    : [['version', version]];
   const keyColumns: [string, unknown][] = Array.isArray(key)
     ? key.map((column: unknown, index) => [`key[${index}]`, column])
     : [['key', key]];
-  return [...memberColumns, ...keyColumns, ...versionColumns, ['modified', modified], ['outcomes', outcomes]];
+  const others = (['version', 'counter', 'modified', 'outcomes'] as const).map(
+    (option): [string, unknown] => [option, options[option]],
+  );
+  return [...memberColumns, ...keyColumns, ...others];
 }

@@ -3,11 +3,13 @@ import { shownValue } from '../config/shown-value';
 import type { Awaitable, Rows } from './rows';
 import type { Statement, TableName } from './sql/statement';
 
-const names = ['find', 'update', 'insert', 'delete'] as const;
+const names = ['find', 'lock', 'update', 'updateReturning', 'insert', 'delete'] as const;
+
+const transactions = ['transaction', 'transactionSync'] as const;
+
+type FunctionName = (typeof names)[number] | (typeof transactions)[number];
 
 interface Origin {
-  /** The option `transaction` that goes with the functions. */
-  readonly transaction: string;
   /** What the functions send their statements through, if a transaction always has another one. */
   readonly handle: object | undefined;
   /** The remedy for a column that was asked for and is not in the row, as a sentence. */
@@ -38,7 +40,7 @@ const libraryFunctions = new WeakMap<object, Origin>();
 
 /** Marks the functions of one table as the library's own. */
 export function libraryRows<R extends Rows>(origin: Origin, rows: R): R {
-  for (const name of names) {
+  for (const name of [...names, ...transactions]) {
     const call = functionIn(rows, name);
     if (call !== undefined) libraryFunctions.set(call, origin);
   }
@@ -46,18 +48,24 @@ export function libraryRows<R extends Rows>(origin: Origin, rows: R): R {
 }
 
 /** The remedy for a column that was asked for and is not in the row that the function returned. */
-export function fixMissingColumn(rows: Partial<Rows>, name: (typeof names)[number]): string {
+export function fixMissingColumn(rows: Partial<Rows>, name: FunctionName): string {
   return (
     findOrigin(rows, name)?.fixMissing ??
     'Return every column that is asked for, under the name in the options, and NULL as null.'
   );
 }
 
-/** The option `transaction` that goes with these functions, for a message that asks for it. */
-export function exampleTransaction(rows: Partial<Rows>): string {
-  return (
-    findOrigin(rows)?.transaction ?? '(run) => prisma.$transaction((tx) => run(prismaRows(tx.note), tx))'
-  );
+/**
+ * The functions of the app among those of the library, which the library's own transaction would not call: a soft
+ * delete of the app would be a hard one.
+ */
+export function findOwnFunctions(rows: Partial<Rows>): readonly string[] {
+  const isLibrary = (name: FunctionName): boolean => {
+    const call = functionIn(rows, name);
+    return call !== undefined && libraryFunctions.has(call);
+  };
+  if (!transactions.some(isLibrary)) return [];
+  return names.filter((name) => functionIn(rows, name) !== undefined && !isLibrary(name));
 }
 
 /**
@@ -83,7 +91,7 @@ export function checkTransactionRows(store: Rows, inside: Rows, transaction: unk
   const each = missing.map((name) => `${name}()`).join(', ');
   const reason = isOutside ? 'that write outside the transaction' : `without ${each} of the store`;
   const fix = isOutside
-    ? `Make them from the transaction: ${exampleTransaction(store)}.`
+    ? "Make them from the transaction: (run) => knex.transaction((trx) => run(knexRows(trx, 'notes'), trx))."
     : 'Make the rows of the store and those of the transaction with one function: ' +
       "const rows = (db) => ({ ...knexRows(db, 'notes'), delete: … }).";
   throw new ConfigurationError('rowStore()', [
@@ -95,12 +103,12 @@ export function checkTransactionRows(store: Rows, inside: Rows, transaction: unk
 }
 
 /** Undefined for functions of the app. */
-export function findOrigin(rows: Partial<Rows>, name: (typeof names)[number] = 'update'): Origin | undefined {
+export function findOrigin(rows: Partial<Rows>, name: FunctionName = 'update'): Origin | undefined {
   const call = functionIn(rows, name);
   return call && libraryFunctions.get(call);
 }
 
 /** As an object to be recognised, not to be called. */
-function functionIn(rows: Partial<Rows>, name: (typeof names)[number]): object | undefined {
+function functionIn(rows: Partial<Rows>, name: FunctionName): object | undefined {
   return Reflect.get(rows, name);
 }

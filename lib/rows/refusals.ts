@@ -24,15 +24,8 @@ const faults: Readonly<Partial<Record<Meaning, string>>> = {
 /**
  * The problem for a client whose UPDATE or INSERT the database refused. Other errors stay as they are, and so
  * do those that the client cannot avoid.
- *
- * @param refusesStoreColumns - whether the database refuses the columns of the store alone, too
  */
-export async function toRefusal(
-  error: unknown,
-  settings: RowSettings,
-  write: RefusedWrite,
-  refusesStoreColumns: () => Promise<boolean>,
-): Promise<unknown> {
+export function toRefusal(error: unknown, settings: RowSettings, write: RefusedWrite): unknown {
   if (error instanceof UnstorableValueError) return unstorableValue(error, settings);
   const meaning = readMeaning(error);
   if (meaning === undefined) return error;
@@ -40,29 +33,16 @@ export async function toRefusal(
     const [written, key] = [write.changes, write.key ?? {}].map((row) => Object.keys(row));
     return new GeneratedColumnError(written ?? [], key, error);
   }
-  if (meaning === 'unsupported') return toUnsupported(error, settings, write);
-  const { isAppFault, isNamed, ...at } = findRefusedMember(error, meaning, settings, write);
+  const { isAppFault, ...at } = findRefusedMember(error, meaning, settings, write);
   if (isAppFault) return error;
   if (meaning === 'unique') {
     const detail = 'Another resource already has this value, which must be unique. Choose a different value.';
     return new ProblemError(409, 'unique-violation', detail, { cause: error, extensions: { ...at } });
   }
   const detail = faults[meaning];
-  if (detail === undefined || (!isNamed && (await refusesStoreColumns()))) return error;
+  if (detail === undefined) return error;
   debug('the database refused a write: %s', error instanceof Error ? error.message : error);
   return Object.assign(invalidResult([{ detail, ...at }]), { cause: error });
-}
-
-/** PostgreSQL returns no system column of a row that an INSERT has put into a partition. */
-function toUnsupported(error: unknown, { version }: RowSettings, { key }: RefusedWrite): unknown {
-  if (key === undefined || !version.isGenerated) return error;
-  const [column] = version.columns;
-  return new TypeError(
-    `PostgreSQL does not return ${column} of a new row here, as in a partitioned table. ` +
-      "Use a text column with versionTrigger(), such as version: 'version', " +
-      'or set insert: undefined if clients create no rows.',
-    { cause: error },
-  );
 }
 
 /** Other rows refer to the one that was to be deleted. */

@@ -18,8 +18,6 @@ export interface RefusedWrite {
 export interface RefusedMember {
   /** The member, if it is known. */
   readonly pointer?: string;
-  /** Whether the error names a column that the client wrote. */
-  readonly isNamed: boolean;
   /**
    * Whether the client cannot avoid it: it has changed nothing, or the error names a column of the store, or
    * one without a value that clients cannot write.
@@ -34,7 +32,7 @@ export interface RefusedMember {
 export function findRefusedMember(
   error: unknown,
   meaning: Meaning,
-  { rows: { columnNames = {} }, members, writable, required }: RowSettings,
+  { columnNames, members, writable, required }: RowSettings,
   { changes, storeColumns, key }: RefusedWrite,
 ): RefusedMember {
   const isNamedByError = readNamedColumns(error);
@@ -60,7 +58,6 @@ export function findRefusedMember(
   const member = more.length > 0 ? undefined : members.get(column);
   return {
     isAppFault,
-    isNamed: among !== undefined,
     ...(member !== undefined && { pointer: formatPointer([member]) }),
   };
 }

@@ -1,9 +1,9 @@
-import { formatPointer } from '../json/pointer';
 import type { JsonObject } from '../json/value';
 import { OutcomeList } from '../stores/contract/outcome-list';
 import type { Stored } from '../stores/contract/resource-store';
 import { type Meaning, readMeaning } from '../stores/engine-error';
 import type { RowSettings } from './compile-row-store';
+import type { Steps } from './in-transaction';
 import { fixMissingColumn } from './library-rows';
 import { isSameColumn } from './refused-member';
 import type { Row, Rows } from './rows';
@@ -26,46 +26,40 @@ function missingInTable(columns: readonly string[], cause: unknown): MissingColu
   );
 }
 
-/** Finds the row of a key, and converts it to a resource. */
+/** Reads rows, and makes resources of them. */
 export class RowReader {
   readonly #settings: RowSettings;
-  /** The row of each state. */
-  readonly #rows = new WeakMap<object, Row>();
 
   constructor(settings: RowSettings) {
     this.#settings = settings;
   }
 
-  /** The row whose key has this spelling. */
-  async find(rows: Rows, where: Row): Promise<Row | undefined> {
-    const row = await this.findOfAnySpelling(rows, where);
-    return row && this.#settings.key.isSpelledAs(where, row) ? row : undefined;
-  }
-
-  /** The row that the database finds, as its collation and its types compare keys. */
-  async findOfAnySpelling(rows: Rows, where: Row): Promise<Row | undefined> {
-    let result: unknown;
+  /**
+   * The row of a key. One that the database finds because its collation or its types take another key for the same
+   * is the row of that other key.
+   */
+  *find(rows: Rows, where: Row): Steps<Row | undefined> {
     try {
-      result = await rows.find(where, this.columnsWith(where), this.#settings.casts);
+      const result = yield rows.find(where, this.columnsWith(where), this.#settings.casts);
+      const row = this.check('find', where, result, rows);
+      return row && this.#settings.key.isSpelledAs(where, row) ? row : undefined;
     } catch (error) {
-      const meaning = readMeaning(error);
-      // The column cannot hold the key, such as letters for a UUID, or é in ascii.
-      if (unknownKeys.includes(meaning)) return undefined;
-      if (meaning === 'table') throw missingInTable(this.columnsWith(where), error);
+      if (isUnknownKey(error)) return undefined;
+      if (readMeaning(error) === 'table') throw missingInTable(this.columnsWith(where), error);
       throw error;
     }
-    const row = ((Array.isArray(result) ? result[0] : result) as Row | null | undefined) ?? undefined;
-    return row && this.checkRow(rows, 'find', row, where);
   }
 
   /**
-   * The row, if it has every column that was asked for. One that is missing, or undefined, is not NULL: it
-   * would be shown as null, and written as that.
+   * The row that a function returned, which has every column that was asked for. One that is missing, or
+   * undefined, is not NULL: it would be shown as null, and written as that.
    *
    * @throws MissingColumnError
    */
-  checkRow(rows: Rows, call: 'find' | 'update' | 'insert', row: Row, where: Row): Row {
-    assertColumns(row, this.columnsWith(where), `${call}() returned`, fixMissingColumn(rows, call));
+  check(call: 'find' | 'updateReturning', where: Row, result: unknown, rows: Rows): Row | undefined {
+    const row = ((Array.isArray(result) ? result[0] : result) as Row | null | undefined) ?? undefined;
+    if (row !== undefined)
+      assertColumns(row, this.columnsWith(where), `${call}() returned`, fixMissingColumn(rows, call));
     return row;
   }
 
@@ -76,25 +70,23 @@ export class RowReader {
     return others.length === 0 ? names : [...names, ...others];
   }
 
-  toStored(row: Row, outcomeId?: string): Stored<JsonObject> {
-    const { values, version, modified, outcomes } = this.#settings;
+  /**
+   * @param value - what clients see of the row, if it has been read
+   * @throws ColumnValueError for a column whose value cannot be shown
+   */
+  toStored(row: Row, outcomeId?: string, value?: JsonObject): Stored<JsonObject> {
+    const { values, modified, outcomes } = this.#settings;
     const outcome =
       outcomes !== undefined && outcomeId !== undefined
         ? OutcomeList.parse(`the column ${outcomes}`, row[outcomes]).find(outcomeId)
         : undefined;
-    const value = values.read(row);
-    const unreadable = [...values.unreadable(value)].map(([member, reason]) => {
-      return { pointer: formatPointer([member]), reason };
-    });
-    const stored = {
-      value,
-      version: version.read(row),
+    return {
+      value: value ?? values.read(row),
+      ...this.readVersion(row),
       ...modified?.read(row),
       ...(outcome !== undefined && { outcome }),
-      ...(unreadable.length > 0 && { unreadable }),
+      handle: row,
     };
-    this.#rows.set(stored, row);
-    return stored;
   }
 
   /**
@@ -105,18 +97,16 @@ export class RowReader {
    */
   toShown(row: Row): Stored<JsonObject> {
     const { shown, version, modified } = this.#settings;
-    const names = [...version.columns, ...(modified ? [modified.name] : []), ...shown.names];
+    const names = [version, modified?.name, ...shown.names].filter((name) => name !== undefined);
     const fix = 'Select them, by the names that the options of the store have.';
     assertColumns(row, names, 'was passed to show()', fix);
-    const value = shown.read(row);
-    const [fault] = shown.unreadable(value).values();
-    if (fault !== undefined) throw fault;
-    return { value, version: version.read(row), ...modified?.read(row) };
+    return { value: shown.read(row), ...this.readVersion(row), ...modified?.read(row) };
   }
 
-  /** The row of a state, if it was read by this object. */
-  findRow(stored: Stored<unknown>): Row | undefined {
-    return this.#rows.get(stored);
+  /** The version of the row, if states have one. */
+  readVersion(row: Row): { readonly version?: string } {
+    const { version } = this.#settings;
+    return version === undefined ? {} : { version: String(row[version]) };
   }
 }
 
@@ -132,6 +122,11 @@ function assertColumns(row: Row, names: readonly string[], source: string, fix: 
   throw new MissingColumnError(
     `The row that ${source} does not have the column${list.length > 1 ? 's' : ''} ${list.join(', ')}. ${fix}`,
   );
+}
+
+/** Whether a column of the key cannot hold the key, such as letters for a UUID, or é in ascii. */
+export function isUnknownKey(error: unknown): boolean {
+  return unknownKeys.includes(readMeaning(error));
 }
 
 const unknownKeys: readonly (Meaning | undefined)[] = ['value', 'too-long', 'out-of-range', 'collation'];

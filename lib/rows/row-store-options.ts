@@ -1,13 +1,12 @@
 import type { PatchRequest } from '../http/routed-request';
 import type { Columns, ValueOf } from './columns/column-options';
-import type { VersionOption } from './row-version';
 import type { Awaitable, DeclaredForms, Row, Rows } from './rows';
 
 /** One write, as the option `onWrite` receives it. */
 export interface RowWrite<T> {
   /** The key of the resource in the store. */
   readonly key: string;
-  /** The value before the write, without members that cannot be read; undefined if the row was created. */
+  /** The value before the write; undefined if the row was created. */
   readonly before: T | undefined;
   /** The value after the write, as the database returns it; undefined if the row was deleted. */
   readonly after: T | undefined;
@@ -19,7 +18,7 @@ export interface RowWrite<T> {
 export interface RowStoreOptions<C extends Columns = Columns, Tx = unknown> extends Rows, DeclaredForms {
   /**
    * The members that clients see, each with the kind of its column. Clients cannot reach any other column.
-   * The key, the version and the outcomes are not members, unless they are listed as read-only.
+   * The key and the outcomes are not members, unless they are listed as read-only.
    */
   readonly columns: C;
   /**
@@ -31,12 +30,17 @@ export interface RowStoreOptions<C extends Columns = Columns, Tx = unknown> exte
    */
   readonly key: string | readonly string[] | ((key: string) => Row | undefined);
   /**
-   * How a new state is recognised. A text column: the store writes a new version into it on every write. Or
-   * `{ counter: 'revision', id: 'id' }`: a whole number that your app's own writes increment too, with an id
-   * that is never reused (`AUTOINCREMENT` in SQLite). Or `{ generated: 'xmin' }`: a value that the database
-   * generates, if `update` returns the row.
+   * `'xmin'`: PostgreSQL's own version of a row is the state, and a write is one conditional UPDATE, without a lock
+   * or a transaction, where each column that it changes is a string, an integer or a boolean. For Drizzle, Knex,
+   * Kysely and `tableStore`. A write of any other column of the row is then a new state, too. Default: the state is
+   * the content of `columns`.
    */
-  readonly version: VersionOption;
+  readonly version?: 'xmin';
+  /**
+   * The column of a whole number that your app's own writes compare and increment, such as `lock_version`: each
+   * write of the store increments it too. Not with an ORM that counts it itself. Default none.
+   */
+  readonly counter?: string;
   /** The column for the time of the last write, which the store sets, for Last-Modified. Default none. */
   readonly modified?: string;
   /**
@@ -45,24 +49,29 @@ export interface RowStoreOptions<C extends Columns = Columns, Tx = unknown> exte
    */
   readonly outcomes?: string;
   /**
-   * Runs each write in a transaction, which must be committed when the returned promise resolves:
-   * `(run) => prisma.$transaction((tx) => run(prismaRows(tx.note), tx))`. Required unless `update` and
-   * `insert` return the row, and for lists in PostgreSQL. Default: each write is one statement.
+   * How many milliseconds a write can take, from the wait for a connection until its commit. After that it is rolled
+   * back, and answered 503 with Retry-After. Not for drivers of SQLite that are synchronous. Default 5000.
    */
-  // With `tx: Tx` here, TypeScript would infer Tx before it reads onWrite, where the app declares it.
-  readonly transaction?: (run: (rows: Rows, tx: unknown) => Promise<void>) => Awaitable<unknown>;
+  readonly timeout?: number;
   /**
-   * Called with every write of the store, for writes of your app in the same transaction: if it throws, both
-   * are rolled back. Needs `transaction`. Default none.
+   * Called with every write of the store, for writes of your app in the same transaction, which is `tx`: if it
+   * throws, both are rolled back. It must use `tx` for all its statements. It can be called again, if the database
+   * rolls the transaction back because of another one. Default none.
    */
   readonly onWrite?: (tx: Tx, write: RowWrite<ValueOf<C>>) => unknown;
 }
 
-/** Options of `rowStore` where the connection comes later than the handlers. */
+/** Options of `rowStore` where the connection comes later than the handlers, or depends on the request. */
 export type LaterRowStoreOptions<C extends Columns = Columns, Tx = unknown> = Omit<
   RowStoreOptions<C, Tx>,
   keyof Rows | keyof DeclaredForms
 > & {
-  /** Returns the rows of the table, such as `() => prismaRows(prisma.note)`. Called with the first request. */
-  readonly rows: () => Rows & Required<Pick<Rows, 'insert' | 'delete'>> & DeclaredForms;
+  /**
+   * Returns the rows of the table, such as `() => prismaRows(prisma, 'note')`, or those of the tenant of a request:
+   * `(req) => knexRows(req.tenant.knex, 'notes')`. Called at each use; `req` is undefined if your app calls the
+   * store itself. The rows of all connections have the same columns, in the same kind of database.
+   */
+  readonly rows: (
+    req: PatchRequest | undefined,
+  ) => Rows & Required<Pick<Rows, 'insert' | 'delete'>> & DeclaredForms;
 };

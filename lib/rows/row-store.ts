@@ -1,74 +1,72 @@
 import { tellOnce } from '../config/process-warning';
 import { shownValue } from '../config/shown-value';
+import { shownResult } from '../config/shown-text';
 import { functionLike } from '../config/expectation';
+import { isObject } from '../config/object';
 import { readMember } from '../config/prototype-pollution';
 import { OptionsCheck } from '../config/options-check';
+import { ProblemError } from '../http/problem';
+import type { PatchRequest } from '../http/routed-request';
 import { isJsonObject, type JsonObject } from '../json/value';
 import { isStorableKey } from '../stores/contract/key';
+import { OutcomeList } from '../stores/contract/outcome-list';
 import type { OutcomeStore } from '../stores/contract/outcome-store';
 import {
+  type DeleteContext,
+  type FoundState,
   noContext,
+  type PendingOutcome,
   type ReadContext,
   type ResourceStore,
-  type StoreContext,
   type Stored,
-  type VersionedState,
   throwIfAborted,
   type WriteContext,
 } from '../stores/contract/resource-store';
+import { retry } from '../stores/contract/retry';
 import { toJsonText } from '../stores/contract/serialize';
+import { isLostRace } from '../stores/engine-error';
 import type { Columns, ShownValue, ValueOf } from './columns/column-options';
-import { deleteRow } from './delete-row';
-import { isUniqueRefusal } from './refusals';
-import { RowReader } from './row-reader';
-import { type AnyRowStore, createLaterStore } from './later-store';
 import { compileRowStore, type RowSettings } from './compile-row-store';
+import { inTransaction, type Steps, takeSteps } from './in-transaction';
+import { isUniqueRefusal, toRefusal, toStillReferenced } from './refusals';
+import type { RefusedWrite } from './refused-member';
+import { isUnknownKey, RowReader } from './row-reader';
 import type { LaterRowStoreOptions, RowStoreOptions } from './row-store-options';
-import type { Row } from './rows';
-import { createTimestampCheck } from './timestamp-zone';
-import { planWrite } from './write-plan';
-import { writeRow } from './write-row';
+import { type Awaitable, type Row, type Rows, unchanged } from './rows';
+import { assertTimestamps } from './timestamp-zone';
 
 /**
  * The store that `rowStore` returns: an `OutcomeStore` with the option `outcomes`, and with a `delete` method
  * if the options have one.
  */
-export type RowStore<C extends Columns, O> = Omit<ResourceStore<ValueOf<C>>, 'get' | 'replace' | 'delete'> & {
-  get(key: string, context?: ReadContext): Promise<VersionedState<ValueOf<C>> | undefined>;
-  replace(
-    key: string,
-    expected: string | null,
-    next: ValueOf<C>,
-    context?: WriteContext,
-  ): Promise<VersionedState<ValueOf<C>> | undefined>;
-  delete?(key: string, expected?: string, context?: StoreContext): Promise<boolean>;
+export type RowStore<C extends Columns, O> = Omit<ResourceStore<ValueOf<C>>, 'delete' | 'fit'> & {
+  delete?(key: string, expected?: string, context?: DeleteContext): Promise<boolean | FoundState<ValueOf<C>>>;
   fit(key: string, next: ValueOf<C>, current: ValueOf<C> | undefined): ValueOf<C>;
   /**
    * Returns the state of a row that a query of your own has read, such as a list: its value as GET and PATCH
-   * show it, with the version for `entityTag` and `checkPreconditions`, and without `writeOnly` columns. The
-   * row has every other column that the options name, but for `key` and `outcomes`, under the same name, as
-   * the ORM or the driver reads it. What else it has is left out.
+   * show it, for `entityTag` of `resource`, and without `writeOnly` columns. The row has every other column that
+   * the options name, but for `key`, `counter` and `outcomes`, under the same name, as the ORM or the driver reads
+   * it. What else it has is left out.
    *
    * @throws MissingColumnError if a column is missing
    * @throws ColumnValueError for a value that its kind cannot represent
    */
   show(row: object): Stored<ShownValue<C>>;
 } & (O extends { outcomes: string } ? Pick<OutcomeStore, 'keepsOutcomes'> : unknown) &
-  (O extends { delete: (...where: never[]) => unknown } | { rows: () => object }
-    ? { delete(key: string, expected?: string, context?: StoreContext): Promise<boolean> }
+  (O extends { delete: (...where: never[]) => unknown } | { rows: (...request: never[]) => object }
+    ? Required<Pick<ResourceStore<ValueOf<C>>, 'delete'>>
     : unknown);
 
 /**
- * Creates a store over a table of your app whose connection comes later than the handlers: the option `rows`
- * returns its rows, and is called with the first request. Mistakes that depend on the connection are the
- * error of that request.
+ * Creates a store over a table of your app whose connection comes later than the handlers, or depends on the
+ * request: the option `rows` returns the rows of the table, and is called at each use. Mistakes that depend on the
+ * connection are the error of the first request.
  *
  * ```ts
  * const notes = rowStore({
- *   rows: () => prismaRows(prisma.note),
+ *   rows: (req) => knexRows(req.tenant.knex, 'notes'),
  *   columns: { title: 'string' },
  *   key: 'slug',
- *   version: 'version',
  * });
  * ```
  *
@@ -81,17 +79,16 @@ export function rowStore<const C extends Columns, Tx, const O extends object>(
    each signature has its own documentation, and the compiler reports mistakes against the last one */
 /**
  * Creates a store over a table of your app: each row is a resource. Clients see only the listed columns, and
- * can change those that are not read-only. A value that does not fit its column is answered 422. Every write
- * is one conditional statement.
+ * can change those that are not read-only. A value that does not fit its column is answered 422.
  *
- * If your app writes to a row without changing its version, the store does not notice: see `versionTrigger`.
+ * A write is a transaction, in which the row is locked, read, and written only if its listed columns are still
+ * what the client's change was judged on. So no update is lost, whoever else writes to the table.
  *
  * ```ts
  * const notes = rowStore({
- *   ...prismaRows(prisma.note),
+ *   ...knexRows(knex, 'notes'),
  *   columns: { title: 'string', body: 'string?', createdAt: { kind: 'date', readOnly: true } },
  *   key: 'slug',
- *   version: 'version',
  * });
  * ```
  *
@@ -102,11 +99,11 @@ export function rowStore<const C extends Columns, Tx, const O extends object>(
 ): RowStore<C, O>;
 /* oxlint-enable typescript/unified-signatures */
 export function rowStore(options: RowStoreOptions | LaterRowStoreOptions): unknown {
-  if (comesLater(options)) return rowsLater(options);
   const check = new OptionsCheck('rowStore()');
-  const settings = compileRowStore(options, check);
+  const connect = comesLater(options) ? connectLater(options, check) : connectNow(options, check);
   check.done();
-  const store = new TableOfResources(settings);
+  const { settings, rows, open } = connect;
+  const store = new TableOfResources(open);
   return {
     get: store.get.bind(store),
     replace: store.replace.bind(store),
@@ -116,59 +113,117 @@ export function rowStore(options: RowStoreOptions | LaterRowStoreOptions): unkno
     readOnly: settings.readOnly,
     writeOnly: settings.writeOnly,
     doubles: settings.doubles,
-    ...(settings.rows.delete === undefined ? {} : { delete: store.delete.bind(store) }),
-    ...(settings.rows.insert === undefined ? { creates: false } : {}),
-    ...(settings.outcomes === undefined ? {} : { keepsOutcomes: true }),
+    ...(settings.version === undefined && { versions: false }),
+    ...(rows?.delete !== undefined && { delete: store.delete.bind(store) }),
+    ...(rows?.insert === undefined && { creates: false }),
+    ...(settings.outcomes !== undefined && { keepsOutcomes: true }),
   };
+}
+
+/** The rows of the connection that a request has, and what was compiled for it. */
+interface Table {
+  readonly rows: Rows;
+  readonly settings: RowSettings;
+  readonly reader: RowReader;
+}
+
+interface Connect {
+  readonly settings: RowSettings;
+  readonly rows: Partial<Rows>;
+  readonly open: (req: PatchRequest | undefined) => Table;
+}
+
+function connectNow(options: RowStoreOptions, check: OptionsCheck): Connect {
+  const { rows, settings } = compileRowStore(options, check);
+  const table = { rows, settings, reader: new RowReader(settings) };
+  return { rows, settings, open: () => table };
 }
 
 function comesLater(options: RowStoreOptions | LaterRowStoreOptions): options is LaterRowStoreOptions {
   return readMember(Object(options) as Partial<LaterRowStoreOptions>, 'rows') !== undefined;
 }
 
-function rowsLater(options: LaterRowStoreOptions): AnyRowStore {
-  const check = new OptionsCheck('rowStore()');
+/**
+ * Handlers ask a store about itself when they are made, so what does not depend on the connection is checked then;
+ * the rest with the first request, whose error it becomes. Kinds are compiled once: all connections have the same
+ * columns.
+ */
+function connectLater(options: LaterRowStoreOptions, check: OptionsCheck): Connect {
   const { rows, ...others } = options;
-  check.value('rows', rows, functionLike('() => prismaRows(prisma.note)'));
-  check.done();
-  let store: AnyRowStore | undefined;
-  return createLaterStore(
-    others,
-    () => (store ??= rowStore({ ...others, ...rows() }) as unknown as AnyRowStore),
-  );
+  check.value('rows', rows, functionLike("(req) => knexRows(req.tenant.knex, 'notes')"));
+  const { settings } = compileRowStore({ ...unconnected, ...others }, check);
+  let compiled: Omit<Table, 'rows'> | undefined;
+  const compile = (present: Rows): Omit<Table, 'rows'> => {
+    const checkPresent = new OptionsCheck('rowStore()');
+    const compiledPresent = compileRowStore({ ...others, ...present }, checkPresent).settings;
+    checkPresent.done();
+    return { settings: compiledPresent, reader: new RowReader(compiledPresent) };
+  };
+  return {
+    settings,
+    rows: unconnected,
+    open: (req) => {
+      const present = rows(req);
+      compiled ??= compile(present);
+      return { ...compiled, rows: present };
+    },
+  };
+}
+
+const never = () => undefined;
+
+/** Stands for a connection about which nothing is known that could be a mistake. */
+const unconnected: Partial<RowStoreOptions> = {
+  ...{ find: never, lock: never, update: never, updateReturning: never, insert: never, delete: never },
+  transaction: never,
+};
+
+/** The state that a write is conditional on. */
+interface ExpectedState {
+  /** The row, if it is known. */
+  readonly row: Row | undefined;
+  readonly isThatOf: (row: Row) => boolean;
+}
+
+/** A write on the condition that the row is still in a state, or that there is none (`null`). */
+interface Write {
+  readonly key: string;
+  readonly where: Row;
+  readonly value: unknown;
+  readonly context: WriteContext;
 }
 
 class TableOfResources {
-  readonly #settings: RowSettings;
-  readonly #reader: RowReader;
-  readonly #checkTimestamps: (() => Promise<void>) | undefined;
+  readonly #open: (req: PatchRequest | undefined) => Table;
   readonly #warnOfUnsafeKey = tellOnce('PATCH_OPTIONS_UNSAFE_KEY', describeUnsafeKey);
 
-  constructor(settings: RowSettings) {
-    this.#settings = settings;
-    this.#reader = new RowReader(settings);
-    this.#checkTimestamps = createTimestampCheck(settings);
+  constructor(open: (req: PatchRequest | undefined) => Table) {
+    this.#open = open;
   }
 
   async get(key: string, context: ReadContext = noContext): Promise<Stored<JsonObject> | undefined> {
     throwIfAborted(context);
-    const where = this.#toWhere(key);
-    await this.#checkTimestamps?.();
-    const row = where && (await this.#reader.find(this.#settings.rows, where));
-    return row && this.#reader.toStored(row, context.outcome?.id);
+    const { rows, settings, reader } = this.#open(context.request);
+    const where = this.#toWhere(settings, key);
+    if (where === undefined) return undefined;
+    await assertTimestamps(rows, settings);
+    const row = await takeSteps(reader.find(rows, where));
+    return row && reader.toStored(row, context.outcome?.id);
   }
 
   complete(key: string, next: unknown, current: JsonObject | undefined): unknown {
     if (!isJsonObject(next)) return next;
-    return this.#settings.values.complete(next, current, this.#toWhere(key) ?? {});
+    const { settings } = this.#open(undefined);
+    return settings.values.complete(next, current, this.#toWhere(settings, key) ?? {});
   }
 
   fit(key: string, next: unknown, current: JsonObject | undefined): JsonObject {
-    return this.#settings.values.fit(next, current, this.#toWhere(key) ?? {});
+    const { settings } = this.#open(undefined);
+    return settings.values.fit(next, current, this.#toWhere(settings, key) ?? {});
   }
 
   show(row: object): Stored<JsonObject> {
-    return this.#reader.toShown(row as Row);
+    return this.#open(undefined).reader.toShown(row as Row);
   }
 
   async replace(
@@ -176,50 +231,367 @@ class TableOfResources {
     expected: string | null,
     next: unknown,
     context: WriteContext = noContext,
-  ): Promise<Stored<JsonObject> | undefined> {
+  ): Promise<Stored<JsonObject> | FoundState<JsonObject> | undefined> {
     throwIfAborted(context);
-    const { rows, version } = this.#settings;
-    const where = this.#toWhere(key);
-    if (where === undefined || (expected === null && rows.insert === undefined)) return undefined;
+    const table = this.#open(context.request);
+    const { rows, settings } = table;
+    const where = this.#toWhere(settings, key);
+    const state = expected === null ? undefined : expectedState(settings, expected, context);
+    const isUnknown = expected === null ? rows.insert === undefined : state === undefined;
+    if (where === undefined || isUnknown) return undefined;
     // A copy, because the caller can modify the value while the write is under way.
     const value: unknown = JSON.parse(toJsonText(next, context.maxBytes));
-    await this.#checkTimestamps?.();
-    const row = expected === null ? undefined : await this.#readRow(where, expected, context);
-    if (expected !== null && (row === undefined || version.read(row) !== expected)) return undefined;
-    const plan = planWrite(this.#settings, { key, where, row }, value, context);
-    if (plan === undefined) return undefined;
+    await assertTimestamps(rows, settings);
     throwIfAborted(context);
-    try {
-      return await writeRow(this.#settings, this.#reader, plan, context.request);
-    } catch (error) {
-      // Another request created the row first, or another unique column has the value already.
-      if (row !== undefined || !isUniqueRefusal(error)) throw error;
-      if ((await this.#reader.find(rows, where)) === undefined) throw error;
-      return undefined;
-    }
+    const write = { key, where, value, context };
+    if (state === undefined) return createRow(table, write);
+    const change = state.row === undefined ? undefined : changeAtVersion(table, write, state.row);
+    return change === undefined ? changeRow(table, write, state) : change;
   }
 
   /** @returns whether a row was deleted */
-  async delete(key: string, expected?: string, context: StoreContext = noContext): Promise<boolean> {
+  async delete(
+    key: string,
+    expected?: string,
+    context: DeleteContext = noContext,
+  ): Promise<boolean | FoundState<JsonObject>> {
     throwIfAborted(context);
-    const where = this.#toWhere(key);
-    await this.#checkTimestamps?.();
-    const deletion = where && { key, where, expected, req: context.request };
-    return deletion !== undefined && deleteRow(this.#settings, this.#reader, deletion);
+    const table = this.#open(context.request);
+    const { rows, settings } = table;
+    const where = this.#toWhere(settings, key);
+    const state = expected === undefined ? undefined : expectedState(settings, expected, context);
+    if (where === undefined || (expected !== undefined && state === undefined)) return false;
+    await assertTimestamps(rows, settings);
+    throwIfAborted(context);
+    return deleteRow(table, { key, where, context }, state);
   }
 
-  async #readRow(where: Row, expected: string, { current }: WriteContext): Promise<Row | undefined> {
-    const read = current?.version === expected ? this.#reader.findRow(current) : undefined;
-    return read ?? this.#reader.find(this.#settings.rows, where);
-  }
-
-  #toWhere(key: string): Row | undefined {
-    const where = isStorableKey(key) ? this.#settings.key.toWhere(key) : undefined;
+  #toWhere({ key: keyColumns }: RowSettings, key: string): Row | undefined {
+    const where = isStorableKey(key) ? keyColumns.toWhere(key) : undefined;
     const unsafe = Object.entries(where ?? {}).find(([, value]) => isUnsafe(value));
     if (unsafe === undefined) return where;
     this.#warnOfUnsafeKey(...unsafe);
     return undefined;
   }
+}
+
+/** @returns undefined if there is no such state, or none that the store has read */
+function expectedState(
+  { values, version, outcomes }: RowSettings,
+  expected: string,
+  { current }: WriteContext,
+): ExpectedState | undefined {
+  const handle = current?.handle;
+  const row = isObject(handle) ? (handle as Row) : undefined;
+  if (version !== undefined) {
+    const isThatOf = (found: Row) => String(found[version]) === expected;
+    return { row: row !== undefined && isThatOf(row) ? row : undefined, isThatOf };
+  }
+  if (expected !== '' || row === undefined) return undefined;
+  const hasOutcomesOf = (found: Row) =>
+    outcomes === undefined || (found[outcomes] ?? '') === (row[outcomes] ?? '');
+  return {
+    row,
+    isThatOf: (found) => values.findDifference(row, found) === undefined && hasOutcomesOf(found),
+  };
+}
+
+/**
+ * Writes to the row in a transaction: it is locked, and read; if it is still in the state that the rules have judged,
+ * it is changed, and what the database has made of it is read back. What cannot be shown is rolled back.
+ *
+ * @returns the new state, or the state that was found instead
+ * @throws ProblemError 409 or 422 for what the database refuses, or stores in a form that cannot be read back
+ */
+async function changeRow(
+  { rows: store, settings, reader }: Table,
+  { key, where, value, context }: Write,
+  state: ExpectedState,
+): Promise<Stored<JsonObject> | FoundState<JsonObject>> {
+  const { values, timeout, onWrite } = settings;
+  let committed: RefusedWrite | undefined;
+
+  function* steps(rows: Rows, tx: unknown): Steps<Stored<JsonObject> | FoundState<JsonObject>> {
+    const row = yield* lockAndRead(reader, rows, where);
+    if (row === undefined) return { current: undefined };
+    if (!state.isThatOf(row)) return yield* foundState(settings, reader, rows, { where, row, context });
+    const before = values.read(row);
+    const next = values.fit(value, before, where);
+    const changes = values.changes(next, before);
+    const storeColumns = toStoreColumns(settings, row, changes, context.outcome);
+    if (storeColumns === undefined) return { current: reader.toStored(row, context.outcome?.id) };
+    const set = { ...changes, ...storeColumns };
+    if (Object.keys(set).length === 0) return reader.toStored(row);
+    throwIfAborted(context);
+
+    const count = yield* send(() => rows.update(where, set), settings, { changes, storeColumns });
+    const after = yield* reader.find(rows, where);
+    if (after === undefined) throw new Error(notFoundAgain);
+    if (readCount('update', count) === 0 && values.findDifference(row, after) === undefined)
+      throw new Error(`The UPDATE changed no row, although the row is locked. ${whoDropped}`);
+    const stored = reader.toStored(after, undefined, values.readWritten(next, changes, after));
+    const write = { key, before, after: stored.value, req: context.request };
+    const last = onWrite === undefined ? stored : yield* callOnWrite(onWrite(tx, write), reader, rows, where);
+    committed = { changes, storeColumns };
+    return last ?? stored;
+  }
+
+  try {
+    return await inTransaction(store, timeout, steps);
+  } catch (error) {
+    // A constraint that is deferred is checked by the commit.
+    throw committed === undefined ? error : toRefusal(error, settings, committed);
+  }
+}
+
+/**
+ * Writes to the row in one conditional UPDATE, which needs no lock, and no transaction: nothing of it has to be rolled
+ * back, because each changed column is read back as it was written.
+ *
+ * @returns undefined if the write needs a transaction
+ */
+function changeAtVersion(
+  { rows, settings, reader }: Table,
+  { where, value, context }: Write,
+  row: Row,
+): Promise<Stored<JsonObject> | undefined> | undefined {
+  const { values, version, exact, casts, onWrite } = settings;
+  if (version === undefined || onWrite !== undefined) return undefined;
+  const before = values.read(row);
+  const changes = values.changes(values.fit(value, before, where), before);
+  if (!Object.keys(changes).every((name) => exact.has(name))) return undefined;
+  const storeColumns = toStoreColumns(settings, row, changes) ?? {};
+  const set = { ...changes, ...storeColumns };
+  const kept = Object.keys(set).length > 0 ? undefined : values.chooseWritable();
+  const condition = { ...where, [version]: row[version] };
+
+  function* steps(): Steps<Stored<JsonObject> | undefined> {
+    const update = () =>
+      rows.updateReturning?.(
+        condition,
+        kept === undefined ? set : { [kept]: unchanged },
+        reader.columnsWith(where),
+        casts,
+      );
+    const result = yield* send(update, settings, { changes, storeColumns });
+    const after = reader.check('updateReturning', where, result, rows);
+    return after && reader.toStored(after);
+  }
+  return retry(() => takeSteps(steps()), isLostRace);
+}
+
+async function createRow(
+  { rows: store, settings, reader }: Table,
+  { key, where, value, context }: Write,
+): Promise<Stored<JsonObject> | FoundState<JsonObject> | undefined> {
+  const { values, timeout, onWrite } = settings;
+  const next = values.fit(value, undefined, where);
+  const changes = values.changes(next, undefined);
+  const storeColumns = toStoreColumns(settings, undefined, changes, context.outcome) ?? {};
+  const refused = { changes, storeColumns, key: where };
+  let isCommitted = false;
+
+  function* steps(rows: Rows, tx: unknown): Steps<Stored<JsonObject>> {
+    yield* send(() => rows.insert?.({ ...changes, ...where, ...storeColumns }), settings, refused);
+    const row = yield* reader.find(rows, where);
+    // Before the commit no other request could have deleted the row, so it was stored under another key.
+    if (row === undefined) throw keyStoredDifferently(where);
+    const stored = reader.toStored(row, undefined, values.readWritten(next, changes, row));
+    const write = { key, before: undefined, after: stored.value, req: context.request };
+    const last = onWrite === undefined ? stored : yield* callOnWrite(onWrite(tx, write), reader, rows, where);
+    isCommitted = true;
+    return last ?? stored;
+  }
+
+  try {
+    return await inTransaction(store, timeout, steps);
+  } catch (thrown) {
+    const error = isCommitted ? toRefusal(thrown, settings, refused) : thrown;
+    // Another request created the row first, or another unique column has the value already.
+    const found = isUniqueRefusal(error) ? await takeSteps(reader.find(store, where)) : undefined;
+    if (found === undefined) throw error;
+    return { current: reader.toStored(found, context.outcome?.id) };
+  }
+}
+
+/**
+ * @param state - the state that the row must be in; undefined for any
+ * @throws ProblemError 409 if other rows refer to it
+ */
+async function deleteRow(
+  { rows: store, settings, reader }: Table,
+  { key, where, context }: Omit<Write, 'value'>,
+  state: ExpectedState | undefined,
+): Promise<boolean | FoundState<JsonObject>> {
+  const { values, timeout, onWrite } = settings;
+  let isCommitted = false;
+
+  function* steps(rows: Rows, tx: unknown): Steps<boolean | FoundState<JsonObject>> {
+    const row = yield* lockAndRead(reader, rows, where);
+    if (row === undefined) return state === undefined ? false : { current: undefined };
+    if (state?.isThatOf(row) === false)
+      return yield* foundState(settings, reader, rows, { where, row, context });
+    const before = onWrite === undefined ? undefined : values.read(row);
+    throwIfAborted(context);
+    let count: unknown;
+    try {
+      count = yield rows.delete?.(where);
+    } catch (error) {
+      throw toStillReferenced(error);
+    }
+    if (readCount('delete', count) === 0)
+      throw new Error(`The DELETE deleted no row, although the row is locked. ${whoDropped}`);
+    const write = { key, before, after: undefined, req: context.request };
+    if (onWrite !== undefined) yield* callOnWrite(onWrite(tx, write), reader, rows, where);
+    isCommitted = true;
+    return true;
+  }
+
+  try {
+    return await inTransaction(store, timeout, steps);
+  } catch (error) {
+    throw isCommitted ? toStillReferenced(error) : error;
+  }
+}
+
+/**
+ * The row, locked until the transaction is over. The lock is a statement of its own, because what `find` reads can be
+ * more than the row: a join, a relation, a view.
+ *
+ * @throws Error if `find` shows a row that cannot be locked
+ */
+function* lockAndRead(reader: RowReader, rows: Rows, where: Row): Steps<Row | undefined> {
+  for (let tries = 1; ; tries++) {
+    const isLocked = rows.lock === undefined || (yield* lock(rows, where));
+    const row = yield* reader.find(rows, where);
+    // A row that is found, but was not locked, can have been created in between.
+    if (isLocked || row === undefined) return row;
+    if (tries === 2) throw new Error(`The row is found, but cannot be locked. ${whoDropped}`);
+  }
+}
+
+/** @returns whether there is such a row */
+function* lock(rows: Rows, where: Row): Steps<boolean> {
+  try {
+    const result = yield rows.lock?.(where);
+    return Array.isArray(result) ? result.length > 0 : Number(result ?? 0) !== 0;
+  } catch (error) {
+    if (isUnknownKey(error)) return false;
+    throw error;
+  }
+}
+
+/**
+ * The state that a write has found instead of the one that it is conditional on.
+ *
+ * @throws TypeError if that is no race: a column has another value with each reading, although the row is locked
+ */
+function* foundState(
+  { values }: RowSettings,
+  reader: RowReader,
+  rows: Rows,
+  { where, row, context }: Pick<Write, 'where' | 'context'> & { readonly row: Row },
+): Steps<FoundState<JsonObject>> {
+  const again = yield* reader.find(rows, where);
+  const unstable = again && values.findDifference(row, again);
+  if (unstable === undefined) return { current: reader.toStored(row, context.outcome?.id) };
+  throw new TypeError(
+    `The column ${unstable} has another value each time the row is read, so no write can be made on the condition ` +
+      'that it has not changed. Leave it out of columns, and add it in represent.',
+  );
+}
+
+/**
+ * Waits for `onWrite`, and reads the row after it: the app can have written to it, too. If it has caught an error of
+ * PostgreSQL, the transaction can only be rolled back, and the COMMIT would not say so; this SELECT does.
+ */
+function* callOnWrite(
+  result: unknown,
+  reader: RowReader,
+  rows: Rows,
+  where: Row,
+): Steps<Stored<JsonObject> | undefined> {
+  yield result;
+  const row = yield* reader.find(rows, where);
+  return row && reader.toStored(row);
+}
+
+/** Sends the statement of a write. What the database refuses becomes a problem for the client. */
+function* send(
+  statement: () => Awaitable<unknown>,
+  settings: RowSettings,
+  write: RefusedWrite,
+): Steps<unknown> {
+  try {
+    return yield statement();
+  } catch (error) {
+    throw toRefusal(error, settings, write);
+  }
+}
+
+/**
+ * The columns that the store writes, if it writes anything.
+ *
+ * @param row - undefined if it is being created
+ * @returns undefined if the request already has an outcome, so that nothing must be written
+ * @throws ProblemError 503 if there is no room for its outcome
+ */
+function toStoreColumns(
+  { modified, counter, outcomes: column }: RowSettings,
+  row: Row | undefined,
+  changes: Row,
+  outcome?: PendingOutcome,
+): Row | undefined {
+  const list = column === undefined ? undefined : OutcomeList.parse(`the column ${column}`, row?.[column]);
+  const outcomes = outcome === undefined ? undefined : list?.with(outcome);
+  if (outcome !== undefined && list !== undefined && outcomes === undefined) return undefined;
+  if (row !== undefined && outcomes === undefined && Object.keys(changes).length === 0) return {};
+  return {
+    ...modified?.now(),
+    ...(counter !== undefined && row !== undefined && { [counter]: nextCount(row, counter) }),
+    ...(column !== undefined && outcomes !== undefined && { [column]: outcomes.toString() }),
+  };
+}
+
+function nextCount(row: Row, counter: string): number {
+  const count = Number(row[counter] ?? NaN);
+  if (Number.isSafeInteger(count)) return count + 1;
+  throw new TypeError(
+    `A row has no whole number in the column ${counter}, which the option counter names. ` +
+      'Declare the column NOT NULL DEFAULT 1.',
+  );
+}
+
+/**
+ * The number of rows that a statement matched.
+ *
+ * @throws TypeError if it is not a number, or more than one
+ */
+function readCount(call: 'update' | 'delete', result: unknown): number {
+  if (result === 0 || result === 1) return result;
+  if (typeof result === 'number') {
+    throw new TypeError(
+      `${call}() matched ${result} rows, but the key identifies one. Use every column of where in the condition.`,
+    );
+  }
+  throw new TypeError(`${call}() returned ${shownResult(result)}. Return the number of rows that matched.`);
+}
+
+const whoDropped = 'Check whether row-level security or a trigger prevents the write.';
+
+const notFoundAgain =
+  'The row that was written is not found in its transaction, so the write was not committed. ' +
+  'Make find and update of the transaction use the same connection.';
+
+/** A CHAR column cuts off spaces, and an integer column stores '007' as 7. */
+function keyStoredDifferently(where: Row): ProblemError {
+  const key = Object.values(where)
+    .map((value) => (value instanceof Date ? value.toISOString() : String(value)))
+    .join(', ');
+  const detail =
+    `The database would not store the key ${JSON.stringify(key.slice(0, 200))} as it is written. ` +
+    'Write it as the database does, such as 7 instead of 007.';
+  return new ProblemError(422, 'invalid-key', detail);
 }
 
 /** Whether a number can stand for several: 9007199254740993 is read as 9007199254740992, another row. */

@@ -27,10 +27,14 @@ export interface DeclaredForms {
 /** The type of PostgreSQL that a column is read as. */
 export type CastType = 'text' | 'text[]';
 
+/** What the set of an UPDATE contains for a column that keeps its value: `SET title = title`. */
+export const unchanged: unique symbol = Symbol('unchanged');
+
 /**
  * One table, as `rowStore` needs it: made by `prismaRows`, `drizzleRows`, `knexRows`, `kyselyRows`,
- * `typeormRows`, `sequelizeRows`, `mikroormRows` or `tableRows`, or four functions of your own. A `where`
- * maps columns to the value that each must have, null for NULL.
+ * `typeormRows`, `sequelizeRows`, `mikroormRows` or `tableRows`, or functions of your own. A `where` maps
+ * columns to the value that each must have, null for NULL; unless a function says otherwise, they are the
+ * columns of the key.
  */
 export interface Rows {
   /**
@@ -45,13 +49,55 @@ export interface Rows {
   find(where: Row, columns: readonly string[], casts?: ReadonlyMap<string, CastType>): Awaitable<unknown>;
 
   /**
-   * Sets columns in one statement that contains the condition: `UPDATE … SET set WHERE where`. An ORM's
-   * `save`, or an update that reads first and then writes by the primary key alone, loses updates.
+   * Sets columns: `UPDATE … SET set WHERE where`.
    *
-   * @returns the row as it now is, with the column of the version; or the number of rows that matched
-   *   `where`, where `transaction` is given, in which the store then reads the row again
+   * @returns the number of rows that matched `where`
    */
-  update(
+  update(where: Row, set: Row): Awaitable<unknown>;
+
+  /**
+   * Inserts a row; rejects if its key exists already. Left out, the store creates nothing. What it returns is not
+   * read.
+   */
+  insert?(row: Row): Awaitable<unknown>;
+
+  /**
+   * Deletes the row. Left out, the store has no `delete`.
+   *
+   * @returns the number of rows that matched `where`
+   */
+  delete?(where: Row): Awaitable<unknown>;
+
+  /**
+   * Locks the row until the transaction is over, in a statement of its own on this table alone, such as
+   * `SELECT 1 FROM notes WHERE slug = $1 FOR NO KEY UPDATE` in PostgreSQL and `FOR UPDATE` in MySQL. Left out
+   * only where the transaction itself keeps other writers out, as in SQLite.
+   *
+   * @returns whether there is such a row: a list of rows, or their number
+   */
+  lock?(where: Row): Awaitable<unknown>;
+
+  /**
+   * Runs each write in a transaction, which is committed when the returned promise resolves, and rolled back if
+   * `run` rejects: `(run) => knex.transaction((trx) => run(knexRows(trx, 'notes'), trx))`. In MySQL it is at the
+   * isolation level READ COMMITTED. The functions above have it, as `prismaRows` and the others do.
+   */
+  // With `tx: Tx` here, TypeScript would infer Tx before it reads onWrite, where the app declares it.
+  transaction?(run: (rows: Rows, tx: unknown) => Promise<void>): Awaitable<unknown>;
+
+  /**
+   * The same for a connection that all requests share and whose statements return at once, as in SQLite: `run`
+   * returns at once too, so no statement of another request gets into the transaction.
+   */
+  transactionSync?(run: (rows: Rows, tx: unknown) => void): void;
+
+  /**
+   * `UPDATE … SET set WHERE where RETURNING columns`, in one statement: only for `version: 'xmin'`, whose `where`
+   * contains it. A column that `set` maps to `unchanged` keeps its value.
+   *
+   * @returns the row, or a list of rows: those that matched
+   */
+  updateReturning?(
     where: Row,
     set: Row,
     columns: readonly string[],
@@ -59,37 +105,11 @@ export interface Rows {
   ): Awaitable<unknown>;
 
   /**
-   * Inserts a row; rejects if its key exists already. Left out, the store creates nothing.
-   *
-   * @param where - the columns of the key
-   * @returns the row as it now is; anything else, where `transaction` is given
-   */
-  insert?(
-    row: Row,
-    columns: readonly string[],
-    casts?: ReadonlyMap<string, CastType>,
-    where?: Row,
-  ): Awaitable<unknown>;
-
-  /**
-   * Deletes the row in one statement that contains the condition. Left out, the store has no `delete`.
-   *
-   * @returns the number of rows that matched `where`
-   */
-  delete?(where: Row): Awaitable<unknown>;
-
-  /**
    * The database, if values are passed to the driver unchanged: JSON is then written as text, as are lists in
    * SQLite and MySQL, and dates and booleans in SQLite, which have no types for them. Left out if the ORM
    * knows the types of its columns.
    */
   readonly dialect?: Dialect;
-
-  /**
-   * Whether `update` and `insert` return the row in the same statement. If not, the store needs
-   * `transaction`, in which it reads the row again, and `version` cannot be `{ generated }`. Default false.
-   */
-  readonly returning?: boolean;
 
   /**
    * The columns that the ORM knows, by the names that it uses, each with its name in the database. A column

@@ -3,7 +3,7 @@ import { isText } from './columns/form';
 import { isSameColumn } from './refused-member';
 import { findOrigin, type TimestampSource } from './library-rows';
 import type { RowSettings } from './compile-row-store';
-import type { ColumnForm, Row, Rows } from './rows';
+import type { Row, Rows } from './rows';
 import type { Statement, TableName } from './sql/statement';
 
 /**
@@ -29,35 +29,33 @@ export class TimeZoneError extends Error {
   }
 }
 
+/** What each store has asked over each connection. */
+const asked = new WeakMap<RowSettings, WeakMap<object, Promise<void>>>();
+
 /**
- * Makes the check that a store runs before its statements: it asks before the first one, and again only after an
- * error.
+ * Asks before the first statement of a store over a connection, and again only after an error.
  *
- * @returns undefined if no date is listed
+ * @throws TimeZoneError
  */
-export function createTimestampCheck({ rows, dates }: RowSettings): (() => Promise<void>) | undefined {
-  if (dates.size === 0) return undefined;
-  let asking: Promise<void> | undefined;
-  return () => {
-    // TypeORM knows its database only after dataSource.initialize().
-    asking ??= assertTimestamps(findOrigin(rows, 'find')?.timestamps, dates, rows).catch((error: unknown) => {
-      asking = undefined;
-      throw error;
-    });
-    return asking;
-  };
+export async function assertTimestamps(rows: Rows, settings: RowSettings): Promise<void> {
+  // TypeORM knows its database only after dataSource.initialize().
+  const origin = settings.dates.size === 0 ? undefined : findOrigin(rows, 'find');
+  if (origin?.timestamps === undefined) return;
+  const connection = origin.handle ?? origin;
+  const ofStore = asked.get(settings) ?? new WeakMap<object, Promise<void>>();
+  asked.set(settings, ofStore);
+  const asking = ofStore.get(connection) ?? ask(origin.timestamps, settings);
+  ofStore.set(connection, asking);
+  await asking.catch((error: unknown) => {
+    ofStore.delete(connection);
+    throw error;
+  });
 }
 
-/** @throws TimeZoneError */
-async function assertTimestamps(
-  source: TimestampSource | undefined,
-  dates: ReadonlyMap<string, ColumnForm>,
-  { columnNames = {} }: Rows,
-): Promise<void> {
-  if (source === undefined) return;
+async function ask(source: TimestampSource, { dates, columnNames }: RowSettings): Promise<void> {
   const answer = await source.ask(createQuestion(source.table));
   for (const row of Array.isArray(answer) ? (answer as readonly Row[]) : []) {
-    const isNamed = ([name]: readonly [string, ColumnForm]) =>
+    const isNamed = ([name]: readonly [string, unknown]) =>
       isSameColumn((Object.hasOwn(columnNames, name) && columnNames[name]) || name, String(row['name']));
     const [column, form] = [...dates].find(isNamed) ?? [];
     if (column === undefined) continue;

@@ -31,6 +31,8 @@ export class SeenStates {
   readonly #last = new Map<string, Stored<unknown>>();
   /** The state of the store, by the one that the case uses. */
   readonly #bare = new WeakMap<object, Stored<unknown>>();
+  /** The value of a state of the store, before a case modified it. */
+  readonly #values = new WeakMap<object, unknown>();
 
   add(key: string, bare: Stored<unknown>, unwrapped: Stored<unknown>): Stored<unknown> {
     this.#last.set(key, bare);
@@ -44,6 +46,14 @@ export class SeenStates {
 
   lastState(key: string): Stored<unknown> | undefined {
     return this.#last.get(key);
+  }
+
+  keepValue(bare: Stored<unknown>): void {
+    if (!this.#values.has(bare)) this.#values.set(bare, structuredClone(bare.value));
+  }
+
+  value(bare: Stored<unknown> | undefined): unknown {
+    return bare !== undefined && this.#values.has(bare) ? this.#values.get(bare) : bare?.value;
   }
 }
 
@@ -59,6 +69,7 @@ export function createTextStore<T>(
     return {
       get value() {
         if (value !== undefined) return value;
+        states.keepValue(stored);
         value = JSON.parse(unwrap(stored.value as T));
         linkCarrier(value, stored.value);
         return value;
@@ -86,7 +97,7 @@ export function createTextStore<T>(
       const text = JSON.stringify(next);
       const bare = toBare(context);
       const before = expected === null ? undefined : (bare.current ?? states.lastState(key));
-      const value = replaceMembers(before?.value, wrap(text));
+      const value = replaceMembers(states.value(before), wrap(text));
       linkCarrier(next, value);
       const result = await store.replace(key, expected, value, widenLimit(bare, value, text));
       if (isFound(result)) return unwrapFound(key, result);

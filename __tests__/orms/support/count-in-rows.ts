@@ -34,7 +34,6 @@ async function countInRows([
     ...(opened.rows.returning !== true && { transaction: opened.transaction }),
     columns: { count: { kind: 'number', column: 'ratio' } },
     key: 'slug',
-    version: 'version',
     outcomes: 'outcomes',
   });
   process.stdin.resume();

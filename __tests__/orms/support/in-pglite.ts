@@ -8,7 +8,7 @@ import { storeConformance } from '../../../lib/testing';
 import { carrier, columns, members } from './conformance';
 import { ddl } from './tables';
 
-const options = { columns, key: 'slug', version: 'version', outcomes: 'outcomes' } as const;
+const options = { columns, key: 'slug', outcomes: 'outcomes' } as const;
 
 async function runCases(): Promise<void> {
   const db = new PGlite();

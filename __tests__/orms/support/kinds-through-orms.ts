@@ -71,7 +71,7 @@ function storeOf(
     },
   ]);
   const title = { kind: 'string' } as const;
-  const options = { columns: { ...Object.fromEntries(columns), title }, key: 'slug', version: 'version' };
+  const options = { columns: { ...Object.fromEntries(columns), title }, key: 'slug' };
   const store = rowStore({ ...rows, ...options, transaction });
   return {
     get: async (slug) => store.get(slug),

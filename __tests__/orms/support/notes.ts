@@ -33,7 +33,7 @@ export function notesOf(
 ) {
   return rowStore({
     ...orm.rows,
-    ...{ columns: columnsOf(about), key: 'slug', version: 'version' },
+    ...{ columns: columnsOf(about), key: 'slug' },
     ...options,
   });
 }

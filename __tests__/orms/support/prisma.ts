@@ -33,9 +33,9 @@ export const prismas: readonly OrmUnderTest[] = [
       const prisma = openPostgresClient(url);
       const dbNull = PostgresPrisma.DbNull;
       return {
-        rows: prismaRows(prisma.note, { dbNull }),
+        rows: prismaRows(prisma, 'note', { dbNull }),
         transaction: (run) =>
-          prisma.$transaction((tx) => run(prismaRows(tx.note, { dbNull }), tx), {
+          prisma.$transaction((tx) => run(prismaRows(tx, 'note', { dbNull }), tx), {
             ...patience,
             isolationLevel: 'Serializable',
           }),
@@ -54,9 +54,9 @@ export const prismas: readonly OrmUnderTest[] = [
       const prisma = openMariadbClient(url);
       const dbNull = MariadbPrisma.DbNull;
       return {
-        rows: prismaRows(prisma.note, { dbNull }),
+        rows: prismaRows(prisma, 'note', { dbNull }),
         transaction: (run) =>
-          prisma.$transaction((tx) => run(prismaRows(tx.note, { dbNull }), tx), {
+          prisma.$transaction((tx) => run(prismaRows(tx, 'note', { dbNull }), tx), {
             ...patience,
             isolationLevel: 'Serializable',
           }),
@@ -74,8 +74,8 @@ export const prismas: readonly OrmUnderTest[] = [
       const prisma = openSqliteClient(url);
       const dbNull = SqlitePrisma.DbNull;
       return {
-        rows: prismaRows(prisma.note, { dbNull }),
-        transaction: (run) => prisma.$transaction((tx) => run(prismaRows(tx.note, { dbNull }), tx), patience),
+        rows: prismaRows(prisma, 'note', { dbNull }),
+        transaction: (run) => prisma.$transaction((tx) => run(prismaRows(tx, 'note', { dbNull }), tx), patience),
         audit: (tx, data) => (tx as SqlitePrisma.TransactionClient).audit.create({ data }),
         readAudits: (tx, slug) => (tx as SqlitePrisma.TransactionClient).audit.findMany({ where: { slug } }),
         ownRead: (slug) => prisma.note.findUniqueOrThrow({ where: { slug } }),

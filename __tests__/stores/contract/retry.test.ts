@@ -60,7 +60,6 @@ describe('a deadlock of PostgreSQL, which reports it after a second (deadlock_ti
         ...tableRows(pool, { table }),
         columns: { title: 'string' },
         key: 'slug',
-        version: 'version',
         dialect: 'postgres',
         transaction: async (run) => {
           const client = await pool.connect();

@@ -9,8 +9,6 @@ import type { Column } from './column';
 export class RowValues {
   readonly #columns: readonly Column[];
   readonly #members: ReadonlySet<string>;
-  /** The members that could not be read of a row, for the value that was made of it. */
-  readonly #unreadable = new WeakMap<object, ReadonlyMap<string, Error>>();
 
   constructor(columns: readonly Column[]) {
     this.#columns = columns;
@@ -21,27 +19,23 @@ export class RowValues {
     return this.#columns.map(({ name }) => name);
   }
 
-  /** What clients see of a row, without the members that cannot be read: see `unreadable`. */
+  /**
+   * What clients see of a row.
+   *
+   * @throws ColumnValueError for a column whose value cannot be shown
+   */
   read(row: Row): JsonObject {
     const value: JsonObject = {};
-    const unreadable = new Map<string, Error>();
-    for (const { member, name, codec } of this.#columns) {
-      const inside = row[name];
-      try {
-        setMember(value, member, inside === null || inside === undefined ? null : codec.read(inside));
-      } catch (error) {
-        unreadable.set(member, columnError(name, inside, error));
-      }
-    }
-    if (unreadable.size > 0) this.#unreadable.set(value, unreadable);
+    for (const column of this.#columns) setMember(value, column.member, readColumn(column, row));
     return value;
   }
 
-  /**
-   * The members that are missing in a value that `read` returned, because their columns could not be read.
-   */
-  unreadable(value: JsonObject | undefined): ReadonlyMap<string, Error> {
-    return (value && this.#unreadable.get(value)) ?? none;
+  /** The name of a column that has another value in `other`, as clients see both; undefined if there is none. */
+  findDifference(row: Row, other: Row): string | undefined {
+    const differs = (column: Column): boolean =>
+      row[column.name] !== other[column.name] &&
+      !isEqualJson(readColumn(column, row), readColumn(column, other));
+    return this.#columns.find(differs)?.name;
   }
 
   /**
@@ -50,10 +44,9 @@ export class RowValues {
    */
   complete(next: JsonObject, before: JsonObject | undefined, where: Row): JsonObject {
     const value = { ...next };
-    const unreadable = this.unreadable(before);
     for (const column of this.#columns) {
       const { member, isNullable } = column;
-      if ((ownMember(next, member) ?? null) !== null || unreadable.has(member)) continue;
+      if ((ownMember(next, member) ?? null) !== null) continue;
       const missing = before === undefined ? readEarlier(column, before, where) : null;
       if (missing !== null || isNullable) setMember(value, member, missing);
     }
@@ -73,20 +66,14 @@ export class RowValues {
     const faults: InvalidMember[] = Object.keys(next)
       .filter((member) => !this.#members.has(member))
       .map((member) => ({ pointer: formatPointer([member]), detail: 'unknown member' }));
-    const unreadable = this.unreadable(before);
     const completed = this.complete(next, before, where);
     const value: JsonObject = {};
     for (const column of this.#columns) {
       const { member, isNullable } = column;
-      const mustBeSent = unreadable.has(member) && !column.isReadOnly;
-      const earlier = mustBeSent ? undefined : readEarlier(column, before, where);
       const memberValue = ownMember(completed, member) ?? null;
-      const isMissing = mustBeSent && ownMember(next, member) === undefined;
-      const detail = isMissing ? unreadableDetail : findFault(column, memberValue, earlier, where);
+      const detail = findFault(column, memberValue, readEarlier(column, before, where), where);
       if (detail !== undefined) faults.push({ pointer: formatPointer([member]), detail });
-      const isKept = unreadable.has(member) && column.isReadOnly;
-      if (!isKept && (memberValue !== null || mustBeSent || isNullable))
-        setMember(value, member, memberValue);
+      if (memberValue !== null || isNullable) setMember(value, member, memberValue);
     }
     if (faults.length > 0) throw invalidResult(faults);
     return value;
@@ -94,76 +81,67 @@ export class RowValues {
 
   /** The columns that an UPDATE or INSERT sets: those whose members differ from `before`. */
   changes(next: JsonObject, before: JsonObject | undefined): Row {
-    const unreadable = this.unreadable(before);
     const set: Record<string, unknown> = {};
-    for (const { member, name, codec, isReadOnly } of this.#columns) {
+    for (const { member, name, codec } of this.#columns) {
       const memberValue = ownMember(next, member) ?? null;
       const earlier = (before && ownMember(before, member)) ?? null;
-      if (unreadable.has(member) ? isReadOnly : isEqualJson(memberValue, earlier)) continue;
+      if (isEqualJson(memberValue, earlier)) continue;
       setMember(set, name, memberValue === null ? null : codec.write(memberValue));
     }
     return set;
   }
 
-  /** The values that set columns back to what the row contained. */
-  toEarlierColumns(before: JsonObject, row: Row, names: readonly string[]): Row {
-    const columns = this.#columns.filter(({ name }) => names.includes(name));
-    const earlier = columns.map(({ member, name, codec }) => {
-      const memberValue = ownMember(before, member) ?? null;
-      return [name, memberValue === null ? (row[name] ?? null) : codec.write(memberValue)] as const;
-    });
-    return Object.fromEntries(earlier);
-  }
-
   /**
-   * The changes that cannot be read back, or are read back as other values than were sent.
+   * What clients will see of the row after a write.
    *
    * @param next - what was to be stored
    * @param changes - what `changes` returned for it
-   * @param stored - what `read` returned of the row after the write
+   * @param row - the row after the write
+   * @throws ProblemError 422 if a column can no longer be shown, or is read back as another value than was sent
    */
-  findMisread(next: JsonObject, changes: Row, stored: JsonObject): InvalidMember[] {
-    const unreadable = this.unreadable(stored);
-    return this.#columns.flatMap(({ member, name, codec }) => {
+  readWritten(next: JsonObject, changes: Row, row: Row): JsonObject {
+    const value: JsonObject = {};
+    const faults: InvalidMember[] = [];
+    let cause: unknown;
+    for (const column of this.#columns) {
+      const { member, name, codec } = column;
       const sent = Object.hasOwn(changes, name) ? (ownMember(next, member) ?? null) : null;
-      const read = ownMember(stored, member) ?? null;
-      const isUnreadable = Object.hasOwn(changes, name) && unreadable.has(member);
-      if (!isUnreadable && (sent === null || codec.isKept?.(sent, read) !== false)) return [];
-      const detail = isUnreadable
-        ? 'would be stored in a form that cannot be read back'
-        : 'would be read back as another value, because the driver, the ORM or a time zone changes it';
-      return [{ pointer: formatPointer([member]), detail }];
-    });
+      try {
+        const stored = readColumn(column, row);
+        setMember(value, member, stored);
+        if (sent !== null && codec.isKept?.(sent, stored) === false)
+          faults.push({ pointer: formatPointer([member]), detail: misread });
+      } catch (error) {
+        if (error instanceof CodecResultError) throw error;
+        cause ??= error;
+        faults.push({ pointer: formatPointer([member]), detail: cannotBeShown });
+      }
+    }
+    if (faults.length > 0) throw Object.assign(invalidResult(faults), { cause });
+    return value;
   }
 
-  /**
-   * A column that an UPDATE can set to its present value, because no column changes: undefined if none is
-   * surely written as it is stored.
-   */
-  chooseUnchanged(before: JsonObject): Row | undefined {
-    const column = this.#columns.find(({ isReadOnly, isExact }) => !isReadOnly && isExact);
-    if (column === undefined) return undefined;
-    const { member, name, codec } = column;
-    const memberValue = ownMember(before, member) ?? null;
-    return { [name]: memberValue === null ? null : codec.write(memberValue) };
+  /** A column that an UPDATE can set to itself, for one that changes nothing. */
+  chooseWritable(): string | undefined {
+    return this.#columns.find(({ isReadOnly }) => !isReadOnly)?.name;
   }
 }
 
-const none: ReadonlyMap<string, Error> = new Map();
+const cannotBeShown = 'would be stored in a form that cannot be read back';
+const misread = 'would be read back as another value, because the driver, the ORM or a time zone changes it';
 
-/** A member that is left out would become null, or stay as it is: neither is what the client can see. */
-const unreadableDetail = 'must be sent, because its present value cannot be read';
-
-/** @throws CodecResultError, which no other value in the row would mend */
-function columnError(name: string, inside: unknown, error: unknown): Error {
-  if (error instanceof CodecResultError) throw error;
-  if (error instanceof ColumnValueError) return error.nameColumn(name);
-  const codecError = new ColumnValueError(
-    inside,
-    'a codec that throws for it',
-    'Correct the value, or the codec.',
-  );
-  return Object.assign(codecError.nameColumn(name), { cause: error });
+/** @throws ColumnValueError, or CodecResultError, which no other value in the row would mend */
+function readColumn({ name, codec }: Column, row: Row): unknown {
+  const inside = row[name] ?? null;
+  try {
+    return inside === null ? null : codec.read(inside);
+  } catch (error) {
+    if (error instanceof CodecResultError) throw error;
+    if (error instanceof ColumnValueError) throw error.nameColumn(name);
+    const fix = 'Correct the value, or the codec.';
+    const codecError = new ColumnValueError(inside, 'a codec that throws for it', fix);
+    throw Object.assign(codecError.nameColumn(name), { cause: error });
+  }
 }
 
 /** The current value of the member, null if there is none. */

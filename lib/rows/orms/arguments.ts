@@ -1,4 +1,4 @@
-import { typed, type Expectation } from '../../config/expectation';
+import { expected, typed, type Expectation } from '../../config/expectation';
 import type { TimestampSource } from '../library-rows';
 
 /** Whether an object, or a class, has these methods. */
@@ -12,11 +12,6 @@ export function isName(value: unknown): value is string {
   return typeof value === 'string' && value !== '';
 }
 
-/** What `update` and `insert` return of the rows that RETURNING gives: the row, or else their number. */
-export function readReturnedRow(rows: unknown): unknown {
-  return Array.isArray(rows) ? (rows.length === 1 ? (rows[0] as unknown) : rows.length) : rows;
-}
-
 /** The table in the text of a SELECT for MySQL, where a plugin or a mapper has given it its name. */
 export function readTableName(select: string): TimestampSource['table'] | undefined {
   const [, schema, table] = /^select \* from (?:`(.+?)`\.)?`([^`]+)`(?: where .*)?$/.exec(select) ?? [];
@@ -26,4 +21,16 @@ export function readTableName(select: string): TimestampSource['table'] | undefi
 /** @param adapter - such as `knexRows(knex` */
 export function tableNameFor(adapter: string): Expectation {
   return typed(isName, `Name the table, as in ${adapter}, 'notes').`, 'must be a table name');
+}
+
+/**
+ * That an ORM is not used over SQLite, where all requests share one connection: their statements would get into the
+ * transaction of a write.
+ */
+export function notOnSqlite(readDialect: () => string | undefined): Expectation {
+  return expected(() => !/sqlite|libsql|sqljs/i.test(readDialect() ?? ''), {
+    code: 'option-value',
+    reason: 'is over SQLite, where statements of other requests would get into the transaction of a write',
+    fix: 'Use Drizzle, Knex, Kysely, or tableStore() with the driver.',
+  });
 }

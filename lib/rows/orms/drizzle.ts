@@ -3,9 +3,8 @@ import { typed } from '../../config/expectation';
 import { OptionsCheck } from '../../config/options-check';
 import { GeneratedColumnError } from '../generated-column';
 import { libraryRows, setSession, type TimestampSource } from '../library-rows';
-import type { Awaitable, DeclaredForms, Row, Rows } from '../rows';
-import { conditionAfter } from '../condition-after';
-import { hasMethods, readReturnedRow } from './arguments';
+import { type Awaitable, type DeclaredForms, type Row, type Rows, unchanged } from '../rows';
+import { hasMethods } from './arguments';
 import {
   columnFinder,
   readColumns,
@@ -28,6 +27,7 @@ export interface DrizzleDatabase {
   update(table: never): unknown;
   insert(table: never): unknown;
   delete(table: never): unknown;
+  transaction(act: never, config?: never): unknown;
 }
 
 /**
@@ -38,16 +38,12 @@ export interface DrizzleDatabase {
  *   ...drizzleRows(db, notesTable),
  *   columns: { title: 'string' },
  *   key: 'slug',
- *   version: 'version',
  * });
  * ```
  *
  * @throws ConfigurationError
  */
-export function drizzleRows(
-  db: DrizzleDatabase,
-  table: DrizzleTable,
-): Required<Omit<Rows, 'dialect'>> & DeclaredForms {
+export function drizzleRows(db: DrizzleDatabase, table: DrizzleTable): DrizzleRows {
   const check = new OptionsCheck('drizzleRows()');
   check.value(
     'db',
@@ -77,49 +73,31 @@ export function drizzleRows(
   };
   const toSelection = (names: readonly string[]) =>
     Object.fromEntries(names.map((name) => [name, readable(findColumn(name))]));
-  const isSynchronous = Reflect.get(database, 'resultKind') === 'sync';
-  const returns = isPostgres(table) || (isSqlite(table) && !isSynchronous);
-  /**
-   * SQLite's RETURNING does not see what AFTER triggers do, so the row is read again where the driver is
-   * synchronous. libSQL gives each transaction a connection, of which it has twenty: there, RETURNING it is.
-   */
-  const sendWrite = (
-    send: (on: Database) => Query,
-    names: readonly string[],
-    after: Row,
-  ): Awaitable<unknown> => {
-    if (returns) return Promise.resolve(send(database).returning?.(toSelection(names))).then(readReturnedRow);
-    if (!isSynchronous) return Promise.resolve(send(database)).then(countRows);
-    return database.transaction?.((tx) => {
-      const count = countRows(send(tx).run?.());
-      if (count !== 1 || names.length === 0) return count;
-      return readReturnedRow(
-        tx.select(toSelection(names)).from(table).where(condition(after, findColumn)).all?.(),
-      );
-    });
+  const toSet = (set: Row): Row =>
+    Object.fromEntries(
+      Object.entries(set).map(([name, value]) => [name, value === unchanged ? findColumn(name) : value]),
+    );
+  const select = (where: Row, names: readonly string[]) =>
+    database.select(toSelection(names)).from(table).where(condition(where, findColumn)).limit(1);
+  const update = (where: Row, set: Row) => {
+    assertWritable(set);
+    return database.update(table).set(toSet(set)).where(condition(where, findColumn));
   };
-  // A synchronous driver has one connection, which the app may have begun a transaction on.
-  const handle = isSynchronous ? undefined : database;
+  const insert = (row: Row) => {
+    assertWritable(row);
+    return database.insert(table).values(row);
+  };
+  const remove = (where: Row) => database.delete(table).where(condition(where, findColumn));
+  const within = (run: (rows: Rows, tx: unknown) => unknown) => (tx: Database) =>
+    run(drizzleRows(tx, table), tx);
+  const isSynchronous = Reflect.get(database, 'resultKind') === 'sync';
   const origin = {
-    transaction: '(run) => db.transaction((tx) => run(drizzleRows(tx, notes), tx))',
-    handle,
+    // A synchronous driver has one connection, which the app may have begun a transaction on.
+    handle: isSynchronous ? undefined : database,
     fixMissing: 'The fromDriver of a customType must not return undefined.',
     timestamps: createTimestampSource(db, table),
   };
-  return libraryRows(origin, {
-    find: (where, names) =>
-      database.select(toSelection(names)).from(table).where(condition(where, findColumn)).limit(1),
-    update: (where, set, names) => {
-      assertWritable(set);
-      const update = (on: Database) => on.update(table).set(set).where(condition(where, findColumn));
-      return sendWrite(update, names, conditionAfter(where, set, names));
-    },
-    insert: (row, names, _casts, where = row) => {
-      assertWritable(row);
-      return sendWrite((on) => on.insert(table).values(row), names, where);
-    },
-    delete: async (where) => countRows(await database.delete(table).where(condition(where, findColumn))),
-    returning: returns || isSynchronous,
+  const known = {
     get columnNames() {
       const names = readColumns(table).map(([name, column]) => [name, column.name] as const);
       return { ...Object.fromEntries(names), ...(isPostgres(table) ? { xmin: 'xmin' } : {}) };
@@ -131,8 +109,44 @@ export function drizzleRows(
       });
       return Object.fromEntries(forms);
     },
+  };
+  if (isSynchronous) {
+    // Its statements run when they are asked to, not when they are awaited.
+    return libraryRows(origin, {
+      find: (where, names) => select(where, names).all?.(),
+      update: (where, set) => countRows(update(where, set).run?.()),
+      insert: (row) => insert(row).run?.(),
+      delete: (where) => countRows(remove(where).run?.()),
+      transactionSync: (run) => {
+        database.transaction(within(run), { behavior: 'immediate' });
+      },
+      ...known,
+    });
+  }
+  const isMysql = readMysqlTable(table) !== undefined;
+  const rows: DrizzleRows = {
+    find: select,
+    update: async (where, set) => countRows(await update(where, set)),
+    insert,
+    delete: async (where) => countRows(await remove(where)),
+    transaction: (run) =>
+      database.transaction(within(run), isMysql ? { isolationLevel: 'read committed' } : undefined),
+    ...known,
+  };
+  if (isSqlite(table)) return libraryRows(origin, { ...rows, lock: () => 1 });
+  const lock = (where: Row) => select(where, Object.keys(where)).for(isMysql ? 'update' : 'no key update');
+  if (isMysql) return libraryRows(origin, { ...rows, lock });
+  return libraryRows(origin, {
+    ...rows,
+    lock,
+    updateReturning: (where, set, names) => update(where, set).returning(toSelection(names)),
   });
 }
+
+/** The rows of a table through Drizzle. */
+type DrizzleRows = Omit<Rows, 'dialect'> &
+  Required<Pick<Rows, 'insert' | 'delete' | 'columnNames'>> &
+  Required<DeclaredForms>;
 
 /** Drizzle reads and writes dates in UTC, whatever the driver does. */
 function createTimestampSource(db: object, table: object): TimestampSource | undefined {
@@ -167,7 +181,8 @@ interface Query extends PromiseLike<unknown> {
   values(row: Row): Query;
   where(condition: object): Query;
   limit(rows: number): Query;
-  returning?(fields: object): Query;
+  for(strength: string): Query;
+  returning(fields: object): Query;
   /** Of a synchronous driver. */
   run?(): unknown;
   all?(): unknown;
@@ -178,5 +193,5 @@ interface Database {
   update(table: object): Query;
   insert(table: object): Query;
   delete(table: object): Query;
-  transaction?(act: (tx: Database) => unknown): Awaitable<unknown>;
+  transaction(act: (tx: Database) => unknown, config?: object): Awaitable<unknown>;
 }

@@ -2,15 +2,18 @@ import { typed } from '../../config/expectation';
 import { isFunction } from '../../config/object';
 import { OptionsCheck } from '../../config/options-check';
 import { libraryRows, type TimestampSource } from '../library-rows';
-import type { Dialect, Row, Rows } from '../rows';
+import { type Dialect, type Row, type Rows, unchanged } from '../rows';
 import { readExactly } from '../sql/mysql-connection';
-import { hasMethods, readReturnedRow, readTableName, tableNameFor } from './arguments';
+import { hasMethods, readTableName, tableNameFor } from './arguments';
 
 /** The methods of a Knex query that `knexRows` calls. */
 export interface KnexQuery extends PromiseLike<unknown> {
   where(where: Row): KnexQuery;
   options(options: Row): KnexQuery;
+  select(columns: readonly string[]): KnexQuery;
   first(columns: readonly string[]): PromiseLike<unknown>;
+  forUpdate(): KnexQuery;
+  forNoKeyUpdate(): KnexQuery;
   update(set: Row, returning?: readonly string[]): PromiseLike<unknown>;
   insert(row: Row, returning?: readonly string[]): PromiseLike<unknown>;
   delete(): PromiseLike<unknown>;
@@ -21,6 +24,9 @@ export interface KnexQuery extends PromiseLike<unknown> {
 export interface KnexLike {
   (table: string): KnexQuery;
   readonly client: unknown;
+  readonly isTransaction?: boolean;
+  ref(column: string): unknown;
+  transaction(act: (trx: never) => Promise<void>, config?: object): PromiseLike<unknown>;
 }
 
 /**
@@ -32,25 +38,19 @@ export interface KnexLike {
  *   ...knexRows(knex, 'notes'),
  *   columns: { title: 'string' },
  *   key: 'slug',
- *   version: 'version',
  * });
  * ```
  *
  * @throws ConfigurationError
  * @throws TypeError if its dialect is not supported
  */
-export function knexRows(knex: KnexLike, table: string): Required<Omit<Rows, 'columnNames'>> {
+export function knexRows(knex: KnexLike, table: string): KnexRows {
   const check = new OptionsCheck('knexRows()');
   check.value('knex', knex, aKnex);
   check.value('table', table, tableNameFor('knexRows(knex'));
   check.done();
   const dialect = readDialect(knex);
-  // What SQLite returns was made before AFTER triggers ran: there the row is read again.
-  const isReturned = dialect === 'postgres';
-  const returning = (columns: readonly string[]) => (isReturned ? columns : undefined);
-  const read = () => knex(table).options(exactly[dialect]);
   const origin = {
-    transaction: `(run) => knex.transaction((trx) => run(knexRows(trx, '${table}'), trx))`,
     handle: knex,
     fixMissing:
       'Write the name that your own queries return: with knexSnakeCaseMappers() of objection, or a ' +
@@ -59,16 +59,36 @@ export function knexRows(knex: KnexLike, table: string): Required<Omit<Rows, 'co
       return dialect === 'mysql' ? createTimestampSource(knex, knex(table)) : undefined;
     },
   };
-  return libraryRows(origin, {
-    find: (where, columns) => read().where(where).first(columns),
-    update: async (where, set, columns) =>
-      readReturnedRow(await knex(table).where(where).update(set, returning(columns))),
-    insert: async (row, columns) => readReturnedRow(await knex(table).insert(row, returning(columns))),
+  const rows: KnexRows = {
+    find: (where, columns) => knex(table).options(exactly[dialect]).where(where).first(columns),
+    update: (where, set) => knex(table).where(where).update(set),
+    insert: (row) => knex(table).insert(row),
     delete: (where) => knex(table).where(where).delete(),
+    // The transaction of the app on this handle becomes the parent, with a savepoint, which has no isolation level.
+    transaction: (run) =>
+      knex.transaction(
+        (trx: KnexLike) => run(knexRows(trx, table), trx),
+        dialect === 'mysql' && knex.isTransaction !== true ? { isolationLevel: 'read committed' } : undefined,
+      ),
     dialect,
-    returning: isReturned,
+  };
+  if (dialect === 'sqlite') return libraryRows(origin, rows);
+  const locking = (where: Row) => knex(table).where(where).select(Object.keys(where));
+  if (dialect === 'mysql')
+    return libraryRows(origin, { ...rows, lock: (where) => locking(where).forUpdate() });
+  const toReferences = (set: Row): Row =>
+    Object.fromEntries(
+      Object.entries(set).map(([name, value]) => [name, value === unchanged ? knex.ref(name) : value]),
+    );
+  return libraryRows(origin, {
+    ...rows,
+    lock: (where) => locking(where).forNoKeyUpdate(),
+    updateReturning: (where, set, columns) => knex(table).where(where).update(toReferences(set), columns),
   });
 }
+
+/** The rows of a table through Knex. */
+type KnexRows = Rows & Required<Pick<Rows, 'insert' | 'delete' | 'dialect'>>;
 
 /** For drivers that would otherwise round integers beyond 2^53, or parse JSON that is parsed again here. */
 const exactly: Readonly<Record<Dialect, Row>> = {

@@ -1,8 +1,9 @@
 import { typed } from '../../config/expectation';
 import { OptionsCheck } from '../../config/options-check';
 import { libraryRows, setPool, type TimestampSource } from '../library-rows';
-import type { Dialect, Row, Rows } from '../rows';
-import { hasMethods, readReturnedRow, readTableName, tableNameFor } from './arguments';
+import { type Awaitable, type Dialect, type Row, type Rows, unchanged } from '../rows';
+import { savepoint } from '../sql/savepoint';
+import { hasMethods, readTableName, tableNameFor } from './arguments';
 
 /** The methods of Kysely, or of a Kysely transaction, that `kyselyRows` calls. */
 export interface KyselyLike {
@@ -10,6 +11,7 @@ export interface KyselyLike {
   updateTable(table: never): unknown;
   insertInto(table: never): unknown;
   deleteFrom(table: never): unknown;
+  transaction(): unknown;
 }
 
 /**
@@ -21,7 +23,6 @@ export interface KyselyLike {
  *   ...kyselyRows(db, 'notes'),
  *   columns: { title: 'string' },
  *   key: 'slug',
- *   version: 'version',
  * });
  * ```
  *
@@ -30,7 +31,7 @@ export interface KyselyLike {
  * @throws ConfigurationError if `db` is not a Kysely instance
  * @throws TypeError if its dialect is not supported
  */
-export function kyselyRows(db: KyselyLike, table: string): Required<Omit<Rows, 'columnNames'>> {
+export function kyselyRows(db: KyselyLike, table: string): KyselyRows {
   const check = new OptionsCheck('kyselyRows()');
   check.value(
     'db',
@@ -46,53 +47,104 @@ export function kyselyRows(db: KyselyLike, table: string): Required<Omit<Rows, '
   // Kysely's types are those of one database; rowStore checks the names of columns itself.
   const tables = db as unknown as Tables;
   const dialect = readDialect(tables, table);
-  // SQLite's RETURNING does not see what AFTER triggers do, so there the row is read again.
-  const isReturned = dialect === 'postgres';
-  const sendWrite = async (query: Query, columns: readonly string[]) =>
-    isReturned ? readReturnedRow(await query.returning(columns).execute()) : countRows(await query.execute());
   const origin = {
-    transaction: `(run) => db.transaction().execute((trx) => run(kyselyRows(trx, '${table}'), trx))`,
     handle: db,
     fixMissing:
       'Write the name that your own queries return: with CamelCasePlugin, ' +
       "such as column: 'createdAt' for created_at.",
     timestamps: dialect === 'mysql' ? createTimestampSource(db, compileQuery(tables, table)) : undefined,
   };
-  return libraryRows(origin, {
+  const rows: KyselyRows = {
     find: (where, columns) => tables.selectFrom(table).select(columns).where(each(where)).limit(1).execute(),
-    update: (where, set, columns) =>
-      sendWrite(tables.updateTable(table).set(set).where(each(where)), columns),
-    insert: (row, columns) => sendWrite(tables.insertInto(table).values(row), columns),
+    update: async (where, set) =>
+      countRows(await tables.updateTable(table).set(set).where(each(where)).execute()),
+    insert: (row) => tables.insertInto(table).values(row).execute(),
     delete: async (where) => countRows(await tables.deleteFrom(table).where(each(where)).execute()),
+    transaction: (run) => inTransaction(tables, dialect, (trx) => run(kyselyRows(trx, table), trx)),
     dialect,
-    returning: isReturned,
+  };
+  if (dialect === 'sqlite') return libraryRows(origin, rows);
+  const locking = (where: Row) => tables.selectFrom(table).select(Object.keys(where)).where(each(where));
+  if (dialect === 'mysql')
+    return libraryRows(origin, { ...rows, lock: (where) => locking(where).forUpdate().execute() });
+  return libraryRows(origin, {
+    ...rows,
+    lock: (where) => locking(where).forNoKeyUpdate().execute(),
+    updateReturning: (where, set, columns) => {
+      const toReferences = ({ ref }: ExpressionBuilder): Row =>
+        Object.fromEntries(
+          Object.entries(set).map(([name, value]) => [name, value === unchanged ? ref(name) : value]),
+        );
+      return tables.updateTable(table).set(toReferences).where(each(where)).returning(columns).execute();
+    },
   });
+}
+
+/** The rows of a table through Kysely. */
+type KyselyRows = Rows & Required<Pick<Rows, 'insert' | 'delete' | 'dialect'>>;
+
+/** A Kysely that is in a transaction of the app has none of its own: there it is a savepoint. */
+async function inTransaction(
+  db: Tables,
+  dialect: Dialect,
+  act: (trx: Tables) => Promise<void>,
+): Promise<void> {
+  if (db.isTransaction !== true) {
+    const builder = db.transaction();
+    await (dialect === 'mysql' ? builder.setIsolationLevel('read committed') : builder).execute(act);
+    return;
+  }
+  await sendText(db, savepoint.begin);
+  try {
+    await act(db);
+    await sendText(db, savepoint.done);
+  } catch (error) {
+    await sendText(db, savepoint.undo);
+    throw error;
+  }
+}
+
+/** Sends SQL, as the same object that CompiledQuery.raw() of Kysely returns. */
+function sendText(
+  db: Pick<Tables, 'executeQuery'>,
+  sql: string,
+  parameters: readonly unknown[] = [],
+): Awaitable<{ rows: unknown }> {
+  const query = { kind: 'RawNode', sqlFragments: [sql], parameters: [] };
+  return db.executeQuery({ sql, parameters, query, queryId: { queryId: 'patch-options' } });
 }
 
 function createTimestampSource(db: KyselyLike, select: string): TimestampSource | undefined {
   const table = readTableName(select);
   if (table === undefined || !hasMethods(db, ['executeQuery'])) return undefined;
-  const executeQuery = Reflect.get(db, 'executeQuery') as (query: object) => PromiseLike<{ rows: unknown }>;
-  return {
-    table,
-    // The same object as CompiledQuery.raw() of Kysely returns.
-    ask: async ({ text: sql, values: parameters }) => {
-      const query = { kind: 'RawNode', sqlFragments: [sql], parameters: [] };
-      const queryId = { queryId: 'timestamps' };
-      return (await executeQuery.call(db, { sql, parameters, query, queryId })).rows;
-    },
-    fix: setPool,
-  };
+  const ask: TimestampSource['ask'] = async ({ text, values }) =>
+    (await sendText(db as unknown as Tables, text, values)).rows;
+  return { table, ask, fix: setPool };
 }
 
 const methods = ['selectFrom', 'updateTable', 'insertInto', 'deleteFrom'] as const;
 
-type Tables = Readonly<Record<(typeof methods)[number], (table: string) => Query>>;
+type Tables = Readonly<Record<(typeof methods)[number], (table: string) => Query>> & {
+  readonly isTransaction?: boolean;
+  transaction(): TransactionBuilder;
+  executeQuery(query: object): Awaitable<{ rows: unknown }>;
+};
+
+interface TransactionBuilder {
+  setIsolationLevel(level: string): TransactionBuilder;
+  execute(act: (trx: Tables) => Promise<void>): Promise<void>;
+}
+
+interface ExpressionBuilder {
+  readonly ref: (column: string) => object;
+}
 
 interface Query {
   select(columns: readonly string[]): Query;
   selectAll(): Query;
-  set(set: Row): Query;
+  forUpdate(): Query;
+  forNoKeyUpdate(): Query;
+  set(set: Row | ((builder: ExpressionBuilder) => Row)): Query;
   values(row: Row): Query;
   where(condition: (builder: { and(where: Row): object }) => object): Query;
   limit(rows: number): Query;

@@ -3,7 +3,8 @@ import { OptionsCheck } from '../../config/options-check';
 import { libraryRows } from '../library-rows';
 import type { DeclaredForms, Row, Rows } from '../rows';
 import { assertNoReserved, type IsReserved } from '../unstorable-value';
-import { hasMethods, isName } from './arguments';
+import type { Statement } from '../sql/statement';
+import { hasMethods, isName, notOnSqlite } from './arguments';
 
 /** The methods of a MikroORM `EntityManager` that `mikroormRows` calls. */
 export interface MikroormEntityManager {
@@ -11,7 +12,7 @@ export interface MikroormEntityManager {
 }
 
 /**
- * Accesses a table through MikroORM, for `rowStore`. It writes with `nativeUpdate` on a fork of the entity
+ * Accesses a table through MikroORM, for `rowStore`, on PostgreSQL, MySQL or MariaDB. It writes with `nativeUpdate` on a fork of the entity
  * manager, so that nothing is read from an identity map, which could be stale.
  *
  * Columns have the names of the entity's properties. Filters that are enabled by default apply.
@@ -21,7 +22,6 @@ export interface MikroormEntityManager {
  *   ...mikroormRows(orm.em, Note),
  *   columns: { title: 'string' },
  *   key: 'slug',
- *   version: 'version',
  * });
  * ```
  *
@@ -29,10 +29,7 @@ export interface MikroormEntityManager {
  * @param entity - the class, its `EntitySchema` or its name
  * @throws ConfigurationError
  */
-export function mikroormRows(
-  em: MikroormEntityManager,
-  entity: object | string,
-): Required<Omit<Rows, 'dialect'>> & DeclaredForms {
+export function mikroormRows(em: MikroormEntityManager, entity: object | string): MikroormRows {
   const check = new OptionsCheck('mikroormRows()');
   check.value(
     'em',
@@ -52,8 +49,13 @@ export function mikroormRows(
       'must be an entity',
     ),
   );
-  check.done();
   const entityManager = em as unknown as EntityManager;
+  check.value(
+    'em',
+    em,
+    notOnSqlite(() => entityManager.getPlatform?.().constructor.name),
+  );
+  check.done();
   // A fork leaves the transaction: its option keepTransactionContext is not in every release.
   const fork = () => entityManager.fork();
   const inTransaction = () => ({ ctx: entityManager.getTransactionContext() });
@@ -71,7 +73,6 @@ export function mikroormRows(
   };
   // An EntityManager finds the transaction that it is in by itself.
   const origin = {
-    transaction: '(run) => orm.em.transactional((em) => run(mikroormRows(em, Note), em))',
     handle: undefined,
     fixMissing: 'The convertToJSValue of a custom type must not return undefined.',
   };
@@ -83,12 +84,23 @@ export function mikroormRows(
       const read = row && Object.fromEntries(columns.map((name) => [name, row[name]]));
       return read && entityManager.config?.get('forceUndefined') === true ? withNulls(read) : read;
     },
+    // By SQL, because findOne would lock eager relations, too, and a key of PostgreSQL for references.
+    lock: (where) => {
+      const { text, values } = createLock(entityManager, entity, where);
+      return entityManager.execute(text, values);
+    },
     update: (where, set) => fork().nativeUpdate(entity, { ...where }, toData(set), inTransaction()),
     insert: async (row) => {
       await fork().insert(entity, toData(row), inTransaction());
     },
     delete: (where) => fork().nativeDelete(entity, { ...where }, inTransaction()),
-    returning: false,
+    // In a fork, whose commit flushes no other entities of the app.
+    transaction: (run) => {
+      const ctx = entityManager.getTransactionContext();
+      const options =
+        ctx === undefined && isMysql(entityManager) ? { isolationLevel: 'read committed' } : { ctx };
+      return fork().transactional((inner) => run(mikroormRows(inner, entity), inner), options);
+    },
     get columnNames() {
       const properties = Object.entries(entityManager.getMetadata(entity).properties);
       const columns = properties.filter(([, property]) => isColumn(property));
@@ -100,6 +112,33 @@ export function mikroormRows(
       return Object.fromEntries(texts.map(([name]) => [name, 'iso' as const]));
     },
   });
+}
+
+/** The rows of a table through MikroORM. */
+type MikroormRows = Omit<Rows, 'dialect'> &
+  Required<Pick<Rows, 'insert' | 'delete' | 'columnNames'>> &
+  Required<DeclaredForms>;
+
+function isMysql(em: EntityManager): boolean {
+  return em.getPlatform?.().quoteIdentifier('a') === '`a`';
+}
+
+function createLock(em: EntityManager, entity: object | string, where: Row): Statement {
+  const { tableName, schema } = em.getMetadata(entity);
+  const platform = em.getPlatform?.();
+  const quote = (name: string) => platform?.quoteIdentifier(name) ?? name;
+  const columns = Object.entries(where).map(([name, value]) => {
+    const { fieldNames: [field = name] = [], customType } = findProperty(em, entity, name);
+    const inside = customType === undefined ? value : customType.convertToDatabaseValue(value, platform, {});
+    return { condition: `${quote(field)} = ?`, value: inside };
+  });
+  const table = [...(schema === undefined || schema === '*' ? [] : [schema]), tableName].map(quote).join('.');
+  const conditions = columns.map(({ condition }) => condition).join(' and ');
+  const clause = isMysql(em) ? 'for update' : 'for no key update';
+  return {
+    text: `select 1 from ${table} where ${conditions} ${clause}`,
+    values: columns.map(({ value }) => value),
+  };
 }
 
 /** With that option, MikroORM returns undefined for NULL. */
@@ -127,17 +166,25 @@ interface Property {
   readonly embedded?: unknown;
   readonly persist?: boolean;
   readonly formula?: unknown;
+  readonly customType?: {
+    convertToDatabaseValue(value: unknown, platform: unknown, context: object): unknown;
+  };
 }
 
 interface Metadata {
   readonly className: string;
+  readonly tableName: string;
+  readonly schema?: string;
   readonly properties: Readonly<Record<string, Property>>;
 }
 
 interface EntityManager {
   /** Not in a mock. */
   readonly config?: { get(name: string): unknown };
+  getPlatform?(): { quoteIdentifier(name: string): string };
   fork(): EntityManager;
+  transactional(act: (em: EntityManager) => Promise<void>, options: object): Promise<void>;
+  execute(sql: string, values: readonly unknown[]): Promise<readonly unknown[]>;
   getTransactionContext(): unknown;
   getMetadata(entity: object | string): Metadata;
   findOne(entity: object | string, where: Row, options: object): PromiseLike<Row | null>;

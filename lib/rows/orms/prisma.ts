@@ -1,18 +1,25 @@
 import { isObject } from '../../config/object';
-import { anything, typed } from '../../config/expectation';
+import { anything, expected, typed, wholeNumber } from '../../config/expectation';
+import type { Fault } from '../../config/mistake';
 import { OptionsCheck } from '../../config/options-check';
 import { libraryRows, type TimestampSource } from '../library-rows';
 import type { Awaitable, ColumnForm, DeclaredForms, Row, Rows } from '../rows';
 import { assertNoReserved, type IsReserved } from '../unstorable-value';
-import { hasMethods, readReturnedRow } from './arguments';
+import { savepoint } from '../sql/savepoint';
+import { type Statement, TableStatements } from '../sql/statement';
+import { hasMethods } from './arguments';
 
 /** The methods of a Prisma model, such as `prisma.note`, that `prismaRows` calls. */
-export interface PrismaModel {
+interface PrismaModel {
   findFirst(args: { where: never; select: never }): Awaitable<object | null>;
   updateMany(args: { where: never; data: never }): Awaitable<{ count: number }>;
   create(args: { data: never; select: never }): Awaitable<object>;
   deleteMany(args: { where: never }): Awaitable<{ count: number }>;
 }
+
+/** The names of the models of a Prisma client. */
+export type PrismaModelName<C> = { [N in keyof C & string]: C[N] extends PrismaModel ? N : never }[keyof C &
+  string];
 
 /** Options of `prismaRows`. */
 export interface PrismaRowsOptions {
@@ -21,73 +28,109 @@ export interface PrismaRowsOptions {
    * also mean JSON's null. Default none: such a column cannot be set to NULL.
    */
   readonly dbNull?: object;
+  /** How many milliseconds Prisma waits for a connection before it gives a write up. Default: that of the client. */
+  readonly maxWait?: number;
+  /** How many milliseconds Prisma lets the transaction of a write take. Default: that of the client. */
+  readonly timeout?: number;
 }
 
 /**
- * Accesses a table through Prisma, for `rowStore`. It writes with `updateMany`: on some databases `update`
- * reads before it writes, and loses updates.
+ * Accesses a table through Prisma, for `rowStore`. Pass the client as your app uses it, with its extensions, or the
+ * `tx` of a transaction. It writes with `updateMany`.
  *
  * ```ts
  * const notes = rowStore({
- *   ...prismaRows(prisma.note),
+ *   ...prismaRows(prisma, 'note'),
  *   columns: { title: 'string' },
  *   key: 'slug',
- *   version: 'version',
  * });
  * ```
  *
+ * @param model - the name of the model, as in `prisma.note`
  * @throws ConfigurationError
  */
-export function prismaRows(
-  model: PrismaModel,
+export function prismaRows<C extends object>(
+  prisma: C,
+  model: PrismaModelName<C>,
   options: PrismaRowsOptions = {},
-): Required<Omit<Rows, 'dialect'>> & DeclaredForms {
+): PrismaRows {
   const check = new OptionsCheck('prismaRows()');
-  const { dbNull } = check.options(options, { dbNull: anything });
+  const { dbNull, ...limits } = check.options(options, {
+    dbNull: anything,
+    maxWait: milliseconds,
+    timeout: milliseconds,
+  });
+  check.value(
+    'prisma',
+    prisma,
+    typed(
+      () => hasMethods(prisma, ['$queryRawUnsafe', '$executeRawUnsafe']),
+      'Pass new PrismaClient(…).',
+      'is not a Prisma client',
+    ),
+  );
+  const delegate: unknown = isObject(prisma) ? Reflect.get(prisma, model) : undefined;
   check.value(
     'model',
     model,
-    typed(isModel, 'Pass one, as in prisma.note.', 'is not a model of a Prisma client'),
+    expected(() => isModel(delegate), noSuchModel(prisma)),
   );
   check.done();
+  return rowsOf(prisma as unknown as Client, model, dbNull, limits);
+}
+
+const milliseconds = wholeNumber(
+  1,
+  2 ** 31 - 1,
+  'Write a number of milliseconds, such as 5000 for five seconds.',
+);
+
+function noSuchModel(prisma: object): Fault {
+  const models = Object.keys(readModels(prisma)).map((name) => name.charAt(0).toLowerCase() + name.slice(1));
+  const fix =
+    models.length === 0
+      ? "Write its name, as in prismaRows(prisma, 'note')."
+      : `The models are ${models.join(', ')}.`;
+  return { code: 'option-value', isName: true, reason: 'is not a model of the client', fix };
+}
+
+/** The rows of a table through Prisma. */
+type PrismaRows = Omit<Rows, 'dialect'> &
+  Required<Pick<Rows, 'insert' | 'delete' | 'columnNames'>> &
+  Required<DeclaredForms>;
+
+function rowsOf(client: Client, name: string, dbNull: object | undefined, limits: object): PrismaRows {
   // Prisma generates its types for each schema, so this is typed loosely; rowStore checks names of columns.
-  const delegate = model as unknown as Model;
+  const delegate = Reflect.get(client, name) as Model;
   const toData = (row: Row): Row =>
     Object.fromEntries(
-      Object.entries(row).map(([name, value]) => {
-        const type = typeIn(delegate, name);
-        assertNoReserved(name, value, isReserved);
-        return [name, value === null && type === 'Json' ? createNull(name, dbNull) : value];
+      Object.entries(row).map(([column, value]) => {
+        const type = typeIn(delegate, column);
+        assertNoReserved(column, value, isReserved);
+        return [column, value === null && type === 'Json' ? createNull(column, dbNull) : value];
       }),
     );
-  // At run time, models have the method on each engine. MySQL has no RETURNING, and that of SQLite does not
-  // see what AFTER triggers do: there the row is read again.
-  const isReturned = () =>
-    delegate.updateManyAndReturn !== undefined &&
-    ['postgresql', 'cockroachdb'].includes(String(readProvider(delegate)));
   const origin = {
-    transaction: '(run) => prisma.$transaction((tx) => run(prismaRows(tx.note), tx))',
-    handle: delegate,
+    handle: client,
     fixMissing: 'A client extension must not remove a field, or make it undefined instead of null.',
     get timestamps() {
-      return createTimestampSource(delegate);
+      return createTimestampSource(client, delegate);
     },
   };
   return libraryRows(origin, {
     find: (where, columns) => delegate.findFirst({ where, select: toSelection(columns) }),
-    update: async (where, set, columns) => {
-      const args = { where, data: toData(set) };
-      return isReturned()
-        ? readReturnedRow(await delegate.updateManyAndReturn?.({ ...args, select: toSelection(columns) }))
-        : readCount(await delegate.updateMany(args));
+    lock: (where) => {
+      const statement = createLock(client, delegate, where);
+      return statement === undefined ? 1 : client.$queryRawUnsafe(statement.text, ...statement.values);
     },
-    insert: async (row, columns) => {
-      const created = await delegate.create({ data: toData(row), select: toSelection(columns) });
-      return isReturned() ? created : 1;
-    },
+    update: async (where, set) => readCount(await delegate.updateMany({ where, data: toData(set) })),
+    insert: (row) => delegate.create({ data: toData(row), select: toSelection(Object.keys(row)) }),
     delete: async (where) => readCount(await delegate.deleteMany({ where })),
-    get returning() {
-      return isReturned();
+    transaction: async (run) => {
+      const act = (tx: Client) => run(rowsOf(tx, name, dbNull, limits), tx);
+      if (client.$transaction === undefined) return inSavepoint(client, act);
+      const isolation = readProvider(client) === 'mysql' ? { isolationLevel: 'ReadCommitted' } : {};
+      return client.$transaction(act, { ...limits, ...isolation });
     },
     get columnNames() {
       return readNames(delegate);
@@ -96,6 +139,32 @@ export function prismaRows(
       return readForms(delegate);
     },
   });
+}
+
+/** The client of a transaction has none of its own: there it is a savepoint. */
+async function inSavepoint(client: Client, act: (client: Client) => Promise<void>): Promise<void> {
+  await client.$executeRawUnsafe(savepoint.begin);
+  try {
+    await act(client);
+    await client.$executeRawUnsafe(savepoint.done);
+  } catch (error) {
+    await client.$executeRawUnsafe(savepoint.undo);
+    throw error;
+  }
+}
+
+/** @returns undefined for SQLite, which has no such statement */
+function createLock(client: Client, delegate: Model, where: Row): Statement | undefined {
+  const provider = String(readProvider(client));
+  if (provider === 'sqlite') return undefined;
+  const { dbName, name, schema, fields = [] } = readModel(client, delegate);
+  const columns = Object.entries(where).map(([field, value]) => {
+    return [fields.find((one) => one.name === field)?.dbName ?? field, value] as const;
+  });
+  const table = { table: dbName ?? String(name), schema: schema ?? undefined };
+  return new TableStatements(table, provider === 'mysql' ? 'mysql' : 'postgres').lock(
+    Object.fromEntries(columns),
+  );
 }
 
 /**
@@ -109,32 +178,32 @@ const isReserved: IsReserved = (name, value, isBelowConstructor) =>
 
 const methods = ['findFirst', 'updateMany', 'create', 'deleteMany'] as const;
 
-type Model = Record<(typeof methods)[number], (args: object) => unknown> & {
-  readonly updateManyAndReturn?: (args: object) => unknown;
-};
+type Model = Record<(typeof methods)[number], (args: object) => Awaitable<unknown>>;
 
 function readCount(result: unknown): unknown {
   return Reflect.get(Object(result) as object, 'count');
 }
 
-/** The database engine, where Prisma reveals it. */
-function readProvider(model: Model): unknown {
-  const client: unknown = Reflect.get(model, '$parent');
-  return isObject(client) ? Reflect.get(client, '_activeProvider') : undefined;
+interface Client {
+  $queryRawUnsafe(text: string, ...values: readonly unknown[]): PromiseLike<unknown>;
+  $executeRawUnsafe(text: string): PromiseLike<unknown>;
+  /** Not in a transaction. */
+  readonly $transaction?: (act: (tx: Client) => Promise<void>, options: object) => Promise<void>;
 }
 
-function createTimestampSource(model: Model): TimestampSource | undefined {
-  const client: unknown = Reflect.get(model, '$parent');
-  if (readProvider(model) !== 'mysql' || !hasMethods(client, ['$queryRawUnsafe'])) return undefined;
-  const send = Reflect.get(Object(client) as object, '$queryRawUnsafe') as (
-    ...args: readonly unknown[]
-  ) => Awaitable<unknown>;
-  const { dbName, name, fields = [] } = readModel(model);
+/** The database engine, where Prisma reveals it. */
+function readProvider(client: object): unknown {
+  return Reflect.get(client, '_activeProvider');
+}
+
+function createTimestampSource(client: Client, model: Model): TimestampSource | undefined {
+  if (readProvider(client) !== 'mysql') return undefined;
+  const { dbName, name, fields = [] } = readModel(client, model);
   const findField = (column: unknown) => fields.find((field) => field.dbName === column)?.name ?? column;
   return {
     table: { table: dbName ?? String(name) },
     ask: async ({ text, values }) => {
-      const rows = (await send.call(client, text, ...values)) as Row[];
+      const rows = (await client.$queryRawUnsafe(text, ...values)) as Row[];
       return rows.map((row) => ({ ...row, name: findField(row['name']) }));
     },
     isUtc: true,
@@ -145,17 +214,21 @@ function createTimestampSource(model: Model): TimestampSource | undefined {
 interface RuntimeModel {
   readonly name?: unknown;
   readonly dbName?: string | null;
+  readonly schema?: string | null;
   readonly fields?: readonly { readonly name: string; readonly dbName?: string }[];
 }
 
-/** The model as the generated client knows it, with the names in the database, which @map and @@map set. */
-function readModel(model: Model): RuntimeModel {
-  const client: unknown = Reflect.get(model, '$parent');
-  const name: unknown = Reflect.get(model, 'name');
-  const data: unknown = isObject(client) ? Reflect.get(client, '_runtimeDataModel') : undefined;
+/** The models as the generated client knows them. */
+function readModels(client: object): Readonly<Record<string, RuntimeModel>> {
+  const data: unknown = Reflect.get(client, '_runtimeDataModel');
   const models: unknown = isObject(data) ? Reflect.get(data, 'models') : undefined;
-  const known: unknown = isObject(models) ? Reflect.get(models, String(name)) : undefined;
-  return { ...(isObject(known) ? known : {}), name };
+  return isObject(models) ? (models as Record<string, RuntimeModel>) : {};
+}
+
+/** A model with its names in the database, which @map and @@map set. */
+function readModel(client: Client, model: Model): RuntimeModel {
+  const name: unknown = Reflect.get(model, 'name');
+  return { ...readModels(client)[String(name)], name };
 }
 
 function isModel(model: unknown): boolean {
@@ -193,7 +266,7 @@ function createNull(column: string, dbNull: object | undefined): object {
   if (dbNull !== undefined) return dbNull;
   throw new TypeError(
     `prismaRows() cannot set the Json column ${column} to NULL without Prisma.DbNull. ` +
-      'Write prismaRows(prisma.note, { dbNull: Prisma.DbNull }).',
+      "Write prismaRows(prisma, 'note', { dbNull: Prisma.DbNull }).",
   );
 }
 

@@ -3,7 +3,7 @@ import { isObject } from '../../config/object';
 import { OptionsCheck } from '../../config/options-check';
 import { libraryRows } from '../library-rows';
 import type { DeclaredForms, Row, Rows } from '../rows';
-import { hasMethods } from './arguments';
+import { hasMethods, notOnSqlite } from './arguments';
 
 /** The static methods of a Sequelize model that `sequelizeRows` calls. */
 export interface SequelizeModel {
@@ -22,8 +22,7 @@ export interface SequelizeRowsOptions {
 }
 
 /**
- * Accesses a table through Sequelize, for `rowStore`. It writes with `Model.update` and the version in
- * `where`: `save()`, or an update by the id alone, loses updates.
+ * Accesses a table through Sequelize, for `rowStore`, on PostgreSQL, MySQL or MariaDB. It writes with `Model.update`.
  *
  * Columns have the names of the model's attributes. Validators, setters, getters, the default scope and bulk
  * hooks of the model apply. Soft-deleted rows of a paranoid model are not found, and `delete` soft-deletes.
@@ -33,16 +32,12 @@ export interface SequelizeRowsOptions {
  *   ...sequelizeRows(Note),
  *   columns: { title: 'string' },
  *   key: 'slug',
- *   version: 'version',
  * });
  * ```
  *
  * @throws ConfigurationError
  */
-export function sequelizeRows(
-  model: SequelizeModel,
-  options: SequelizeRowsOptions = {},
-): Required<Omit<Rows, 'dialect'>> & DeclaredForms {
+export function sequelizeRows(model: SequelizeModel, options: SequelizeRowsOptions = {}): SequelizeRows {
   const check = new OptionsCheck('sequelizeRows()');
   const { transaction } = check.options(options, { transaction: anything });
   check.value(
@@ -54,14 +49,28 @@ export function sequelizeRows(
       'is not a model of Sequelize 6.12 or later',
     ),
   );
-  check.done();
   const modelClass = model as unknown as Model;
+  check.value(
+    'model',
+    model,
+    notOnSqlite(() => readDialect(modelClass)),
+  );
+  check.done();
   const inside = transaction === undefined ? {} : { transaction };
   return libraryRows(origin, {
     find: async (where, columns) => {
       checkAttributes(modelClass, columns);
       const instance = await modelClass.findOne({ where, attributes: [...columns], ...inside });
       return instance && Object.fromEntries(columns.map((name) => [name, readAttribute(instance, name)]));
+    },
+    // Without the default scope, which can contain joins: they would be locked, too.
+    lock: async (where) => {
+      const lock = readDialect(modelClass) === 'postgres' ? 'NO KEY UPDATE' : 'UPDATE';
+      const attributes = Object.keys(where);
+      const row = await modelClass
+        .unscoped()
+        .findOne({ where, attributes, lock, raw: true, hooks: false, ...inside });
+      return row === null ? 0 : 1;
     },
     update: async (where, set) => {
       checkAttributes(modelClass, Object.keys(set));
@@ -73,7 +82,15 @@ export function sequelizeRows(
       await modelClass.create({ ...row }, inside);
     },
     delete: (where) => modelClass.destroy({ where, ...inside }),
-    returning: false,
+    transaction: (run) => {
+      const { sequelize } = modelClass;
+      const parent: unknown = transaction ?? sequelize.constructor._cls?.get('transaction');
+      // A savepoint has no isolation level.
+      const isolationLevel = readDialect(modelClass) === 'postgres' ? undefined : 'READ COMMITTED';
+      return sequelize.transaction(parent ? { transaction: parent } : { isolationLevel }, (own) =>
+        run(sequelizeRows(model, { transaction: own }), own),
+      );
+    },
     get columnNames() {
       return readNames(modelClass);
     },
@@ -83,13 +100,21 @@ export function sequelizeRows(
   });
 }
 
+/** The rows of a table through Sequelize. */
+type SequelizeRows = Omit<Rows, 'dialect'> &
+  Required<Pick<Rows, 'insert' | 'delete' | 'columnNames'>> &
+  Required<DeclaredForms>;
+
 const origin = {
-  transaction:
-    '(run) => sequelize.transaction((transaction) => run(sequelizeRows(Note, { transaction }), transaction))',
   // The transaction can also be that of CLS.
   handle: undefined,
   fixMissing: 'Name an attribute that is stored in a column, and whose getter does not return undefined.',
 };
+
+/** Undefined before `Model.init`. */
+function readDialect({ sequelize }: Model): string | undefined {
+  return (sequelize as Model['sequelize'] | undefined)?.getDialect();
+}
 
 interface Instance {
   get(name: string): unknown;
@@ -98,6 +123,12 @@ interface Instance {
 
 interface Model {
   readonly name: string;
+  readonly sequelize: {
+    readonly constructor: { readonly _cls?: { get(name: string): unknown } };
+    getDialect(): string;
+    transaction(options: object, act: (transaction: object) => Promise<void>): Promise<void>;
+  };
+  unscoped(): Model;
   getAttributes(): Readonly<Record<string, { readonly field?: string; readonly type?: unknown }>>;
   findOne(options: object): PromiseLike<Instance | null>;
   update(values: Row, options: object): PromiseLike<readonly unknown[]>;

@@ -2,7 +2,7 @@ import { typed } from '../../config/expectation';
 import { OptionsCheck } from '../../config/options-check';
 import { libraryRows, type TimestampSource } from '../library-rows';
 import type { CastType, DeclaredForms, Row, Rows } from '../rows';
-import { hasMethods } from './arguments';
+import { hasMethods, notOnSqlite } from './arguments';
 
 /** The members of a TypeORM repository that `typeormRows` uses. */
 export interface TypeormRepository {
@@ -11,8 +11,8 @@ export interface TypeormRepository {
 }
 
 /**
- * Accesses a table through TypeORM, for `rowStore`. It writes with the query builder: `save()` loses updates,
- * even with a version column.
+ * Accesses a table through TypeORM, for `rowStore`, on PostgreSQL, MySQL or MariaDB. It writes with the query
+ * builder.
  *
  * Columns have the names of the entity's properties. If the entity has a delete date column, soft-deleted
  * rows are not found, and `delete` soft-deletes.
@@ -22,14 +22,13 @@ export interface TypeormRepository {
  *   ...typeormRows(dataSource.getRepository(Note)),
  *   columns: { title: 'string' },
  *   key: 'slug',
- *   version: 'version',
  * });
  * ```
  *
  * @param repository - `dataSource.getRepository(Note)`, or in a transaction `em.getRepository(Note)`
  * @throws ConfigurationError
  */
-export function typeormRows(repository: TypeormRepository): Required<Omit<Rows, 'dialect'>> & DeclaredForms {
+export function typeormRows(repository: TypeormRepository): TypeormRows {
   const check = new OptionsCheck('typeormRows()');
   check.value(
     'repository',
@@ -41,11 +40,15 @@ export function typeormRows(repository: TypeormRepository): Required<Omit<Rows, 
       'is not a repository of TypeORM 0.3 or later',
     ),
   );
-  check.done();
   const entityRepository = repository as unknown as Repository;
+  check.value(
+    'repository',
+    repository,
+    notOnSqlite(() => readDatabase(entityRepository)),
+  );
+  check.done();
   const building = () => entityRepository.createQueryBuilder(alias);
   const origin = {
-    transaction: '(run) => dataSource.transaction((em) => run(typeormRows(em.getRepository(Note)), em))',
     handle: entityRepository,
     fixMissing: 'The transformer of a column must not return undefined.',
     get timestamps() {
@@ -68,6 +71,14 @@ export function typeormRows(repository: TypeormRepository): Required<Omit<Rows, 
       const nulls = columns.filter(isNull).map((name) => [name, null] as const);
       return entity && { ...entity, ...Object.fromEntries([...nulls, ...read]) };
     },
+    // The query builder adds no eager relations, which would be locked, too.
+    lock: (where) => {
+      const mode = isPostgres(entityRepository) ? 'for_no_key_update' : 'pessimistic_write';
+      const names = Object.keys(where).map(
+        (name) => `${alias}.${findColumn(entityRepository, name).propertyPath}`,
+      );
+      return addConditions(building().select(names).setLock(mode), where, `${alias}.`).getRawMany();
+    },
     update: (where, set) => {
       for (const name of Object.keys(set)) findColumn(entityRepository, name, 'isUpdate');
       const query = addConditions(building().update().set(set), where, '').updateEntity(false);
@@ -87,7 +98,13 @@ export function typeormRows(repository: TypeormRepository): Required<Omit<Rows, 
       const isSoft = entityRepository.metadata.deleteDateColumn !== undefined;
       return countRows(addConditions(isSoft ? building().softDelete() : building().delete(), where, ''));
     },
-    returning: false,
+    transaction: (run) => {
+      const { manager, target } = entityRepository;
+      const act = (em: Manager) => run(typeormRows(em.getRepository(target)), em);
+      // In a transaction of the app, TypeORM makes a savepoint, which has no isolation level.
+      const isOwn = manager.queryRunner?.isTransactionActive !== true && isMysql(entityRepository);
+      return isOwn ? manager.transaction('READ COMMITTED', act) : manager.transaction(act);
+    },
     get columnNames() {
       return readNames(entityRepository);
     },
@@ -96,6 +113,11 @@ export function typeormRows(repository: TypeormRepository): Required<Omit<Rows, 
     },
   });
 }
+
+/** The rows of a table through TypeORM. */
+type TypeormRows = Omit<Rows, 'dialect'> &
+  Required<Pick<Rows, 'insert' | 'delete' | 'columnNames'>> &
+  Required<DeclaredForms>;
 
 /** The alias of the table in a SELECT. */
 const alias = 'resource';
@@ -116,7 +138,16 @@ interface Column {
   readonly isInsert: boolean;
 }
 
+interface Manager {
+  readonly queryRunner?: { readonly isTransactionActive: boolean };
+  getRepository(target: unknown): TypeormRepository;
+  transaction(act: (em: Manager) => Promise<void>): Promise<void>;
+  transaction(isolation: string, act: (em: Manager) => Promise<void>): Promise<void>;
+}
+
 interface Repository {
+  readonly manager: Manager;
+  readonly target: unknown;
   readonly metadata: {
     readonly columns: readonly Column[];
     readonly deleteDateColumn?: Column;
@@ -133,6 +164,8 @@ interface Repository {
 interface Query {
   select(columns: readonly string[]): Query;
   callListeners(calls: boolean): Query;
+  setLock(mode: string): Query;
+  getRawMany(): Promise<readonly unknown[]>;
   update(): Query;
   insert(): Query;
   delete(): Query;
@@ -202,8 +235,17 @@ function isTextType(type: unknown): boolean {
   return type === String || (typeof type === 'string' && textTypes.test(type));
 }
 
-function isMysql({ metadata }: Repository): boolean {
-  return /mysql|mariadb/.test(String(metadata.connection?.options.type));
+/** Undefined before `dataSource.initialize()`. */
+function readDatabase(repository: Repository): string | undefined {
+  try {
+    return repository.metadata.connection?.options.type;
+  } catch {
+    return undefined;
+  }
+}
+
+function isMysql(repository: Repository): boolean {
+  return /mysql|mariadb/.test(readDatabase(repository) ?? '');
 }
 
 function createTimestampSource(repository: Repository): TimestampSource | undefined {
@@ -216,8 +258,8 @@ function createTimestampSource(repository: Repository): TimestampSource | undefi
   };
 }
 
-function isPostgres({ metadata }: Repository): boolean {
-  return /postgres|cockroach/.test(String(metadata.connection?.options.type));
+function isPostgres(repository: Repository): boolean {
+  return /postgres|cockroach/.test(readDatabase(repository) ?? '');
 }
 
 /** A column that is read as text beside the entity, under a name of its own. */

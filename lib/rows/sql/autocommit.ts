@@ -21,16 +21,22 @@ export class AutocommitError extends Error {
 const [inTransaction, autocommit] = [1, 2];
 
 /**
- * A write that the server answered inside an open transaction would be acknowledged, and then lost; and a
- * connection without autocommit keeps reading the state of its first read.
+ * A connection without autocommit keeps reading the state of its first read.
  *
- * @param written - the result of a write of mysql2
- * @param within - whether the write is in a transaction that is committed next
+ * @param result - the result of a write of mysql2
  * @throws AutocommitError
  */
-export function assertAutocommit(written: unknown, within: 'a transaction' | 'none'): void {
-  const { serverStatus } = Object(written) as { readonly serverStatus?: unknown };
-  if (typeof serverStatus !== 'number') return;
-  const isOff = (serverStatus & autocommit) === 0;
-  if (isOff || (within === 'none' && (serverStatus & inTransaction) !== 0)) throw new AutocommitError();
+export function assertAutocommit(result: unknown): void {
+  if (hasStatus(result, autocommit) === false) throw new AutocommitError();
+}
+
+/** Whether the app has a transaction open on the connection, as the result of a statement says; or autocommit off. */
+export function isInTransaction(result: unknown): boolean {
+  return hasStatus(result, inTransaction) !== false || hasStatus(result, autocommit) === false;
+}
+
+/** Undefined if the result says nothing. */
+function hasStatus(result: unknown, flag: number): boolean | undefined {
+  const { serverStatus } = Object(result) as { readonly serverStatus?: unknown };
+  return typeof serverStatus === 'number' ? (serverStatus & flag) !== 0 : undefined;
 }

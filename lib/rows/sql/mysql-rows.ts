@@ -1,41 +1,62 @@
+import { assertAutocommit, isInTransaction } from './autocommit';
 import { onConnection } from './mysql-transaction';
-import type { Row, Rows } from '../rows';
+import type { Row } from '../rows';
 import { isPool, type MysqlConnection, runMysql } from './mysql-connection';
-import type { Statement, TableStatements } from './statement';
+import { assertCharset, assertSession } from './mysql-session';
+import { noTransaction, savepoint } from './savepoint';
+import { type Statement, type TableName, TableStatements } from './statement';
+import type { TableRows } from './table-rows';
 
-/**
- * The rows of a table over mysql2. MySQL has no RETURNING, so rowStore reads the row again after a write.
- *
- * @param ready - is called before each statement, and rejects if the session does not serve
- * @param check - throws if the result of a write shows that it does not serve
- */
-export function mysqlRows(
-  db: MysqlConnection,
-  statements: TableStatements,
-  ready: () => Promise<void>,
-  check: (result: unknown) => void = () => undefined,
-): Required<Omit<Rows, 'columnNames'>> {
-  // Over a pool too, a write runs on a connection, which can close what it has prepared.
-  const write = async (statement: Statement): Promise<unknown> => {
+/** The rows of a table over mysql2. */
+export function mysqlRows(db: MysqlConnection, name: TableName): TableRows {
+  const ready = () => (isPool(db) ? assertSession(db) : assertCharset(db));
+  const statements = new TableStatements(name, 'mysql');
+  const read = async (statement: Statement) => {
     await ready();
-    const result = isPool(db)
-      ? await onConnection(db, (connection) => runMysql(connection, statement))
-      : await runMysql(db, statement);
-    check(result);
+    return (await runMysql(db, statement)) as Row[];
+  };
+  const write = async (statement: Statement): Promise<unknown> => {
+    const result = await runMysql(db, statement);
+    assertAutocommit(result);
     return Reflect.get(Object(result) as object, 'affectedRows');
   };
   return {
-    find: async (where, columns) => {
-      await ready();
-      const rows = await runMysql(db, statements.select(where, columns));
-      return (rows as Row[]).map((row) => keyAsText(row, where));
-    },
+    find: async (where, columns) =>
+      (await read(statements.select(where, columns))).map((row) => keyAsText(row, where)),
+    lock: (where) => read(statements.lock(where)),
     update: (where, set) => write(statements.update(where, set)),
     insert: (row) => write(statements.insert(row)),
     delete: (where) => write(statements.delete(where)),
+    transaction: async (run) => {
+      await ready();
+      const act = (connection: MysqlConnection) => run(mysqlRows(connection, name), connection);
+      if (!isPool(db)) return inSavepoint(db, act);
+      return onConnection(db, async (connection) => {
+        // At REPEATABLE READ, a row that is not there locks its neighbours, and a read shows what was committed before.
+        await connection.query('SET TRANSACTION ISOLATION LEVEL READ COMMITTED');
+        await connection.beginTransaction();
+        await act(connection);
+        await connection.commit();
+      });
+    },
     dialect: 'mysql',
-    returning: false,
   };
+}
+
+/** The app has begun a transaction on the connection, and ends it. */
+async function inSavepoint(
+  db: MysqlConnection,
+  act: (connection: MysqlConnection) => Promise<void>,
+): Promise<void> {
+  const send = (text: string) => runMysql(db, { text, values: [] });
+  if (!isInTransaction(await send(savepoint.begin))) throw noTransaction('mysql2', 'createPool(…)');
+  try {
+    await act(db);
+    await send(savepoint.done);
+  } catch (error) {
+    await send(savepoint.undo);
+    throw error;
+  }
 }
 
 /** A key column that distinguishes all keys is a VARBINARY, which the driver returns as bytes. */

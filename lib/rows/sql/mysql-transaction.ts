@@ -1,5 +1,6 @@
 /** The methods of a pooled mysql2 connection that a transaction calls. */
 export interface TransactionConnection {
+  query(sql: string): PromiseLike<unknown>;
   beginTransaction(): PromiseLike<void>;
   commit(): PromiseLike<void>;
   rollback(): PromiseLike<void>;

@@ -1,5 +1,5 @@
 import { backtickName, quoteName } from '../../stores/sql/name';
-import type { CastType, Dialect, Row } from '../rows';
+import { type CastType, type Dialect, type Row, unchanged } from '../rows';
 
 /** The name of an existing table. */
 export interface TableName {
@@ -47,6 +47,13 @@ export class TableStatements {
     return building.statement(`${select} FROM ${this.#table} WHERE ${building.condition(where)}`);
   }
 
+  /** Locks a row. SQLite has no such statement, and needs none. */
+  lock(where: Row): Statement {
+    const building = new Building(this.#dialect);
+    const clause = this.#dialect === 'postgres' ? 'FOR NO KEY UPDATE' : 'FOR UPDATE';
+    return building.statement(`SELECT 1 FROM ${this.#table} WHERE ${building.condition(where)} ${clause}`);
+  }
+
   update(where: Row, set: Row): Statement {
     const building = new Building(this.#dialect);
     const setting = building.pairs(set).join(', ');
@@ -81,9 +88,8 @@ function strictly(verb: string): string {
   return `${onMariadb} ${verb} /*+ SET_VAR(sql_mode = 'STRICT_ALL_TABLES') */`;
 }
 
-/** A write that returns the columns, if there are any. */
+/** A write that returns the columns. */
 export function returning({ text, values }: Statement, columns: readonly string[], casts?: Casts): Statement {
-  if (columns.length === 0) return { text, values };
   return { text: `${text} RETURNING ${list(columns, 'postgres', casts)}`, values };
 }
 
@@ -114,7 +120,10 @@ class Building {
   }
 
   pairs(row: Row): string[] {
-    return Object.entries(row).map(([name, value]) => `${this.#quote(name)} = ${this.placeholder(value)}`);
+    return Object.entries(row).map(([name, value]) => {
+      const column = this.#quote(name);
+      return `${column} = ${value === unchanged ? column : this.placeholder(value)}`;
+    });
   }
 
   condition(where: Row): string {

@@ -54,7 +54,6 @@ export const rows = rowStore({
   ...{ find: () => undefined, update: () => 0, returning: true },
   columns: { title: 'string', createdAt: { kind: 'date', readOnly: true } },
   key: 'slug',
-  version: 'version',
 });
 // A declaration file names the types of what is exported, so each must be exported by the package, too.
 const columns = { title: 'string', day: { kind: 'date?', as: 'milliseconds' } } as const;

@@ -65,7 +65,7 @@ for (const [stores, errors] of [
   assert.throws(() => stores.rowStore({}), errors.ConfigurationError);
   const found = { slug: '1', title: 'a', version: 'v' };
   const rows = { find: () => found, update: () => found, returning: true };
-  const store = stores.rowStore({ ...rows, columns: { title: 'string' }, key: 'slug', version: 'version' });
+  const store = stores.rowStore({ ...rows, columns: { title: 'string' }, key: 'slug' });
   await assert.rejects(store.replace('1', 'v', { title: 1 }), errors.ProblemError);
 }
 
