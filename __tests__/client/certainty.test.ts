@@ -47,7 +47,6 @@ const answers: readonly { what: string; reply: Reply; isOpen: boolean }[] = [
   .concat([
     // Of a 5xx no code says that nothing was written: it may come from anywhere on the way.
     { what: '503 outcomes-full', reply: problem(503, 'outcomes-full'), isOpen: true },
-    { what: '500 unreadable-value', reply: problem(500, 'unreadable-value'), isOpen: true },
     { what: '409 in flight', reply: problem(409, 'idempotency-key-in-flight'), isOpen: true },
     {
       what: '409 in flight, in the JSON of the app',

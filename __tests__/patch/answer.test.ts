@@ -5,6 +5,7 @@ import { entityTag } from '../../lib/http/entity-tag';
 import { isJsonObject } from '../../lib/json/value';
 import { mergePatch } from '../../lib/formats/merge-patch';
 import { patchHandler } from '../../lib/patch/patch-handler';
+import { resource } from '../../lib/resource/resource';
 import type { ResourceStore, WriteContext } from '../../lib/stores/contract/resource-store';
 import { MemoryStore } from '../../lib/stores/memory/memory-store';
 import { times } from '../support/deep-scale';
@@ -70,5 +71,44 @@ describe.each(Object.entries(changes).map(([title, change]) => ({ title, change 
       });
       await fc.assert(property, { numRuns: times(4, 1_000) });
     });
+  },
+);
+
+/** As of a document that another request changed before it was read again. */
+class ForgettingStore extends MemoryStore {
+  override async replace(...args: Parameters<MemoryStore['replace']>): ReturnType<MemoryStore['replace']> {
+    const written = await super.replace(...args);
+    if (written === undefined || 'current' in written) return written;
+    return {
+      get value(): unknown {
+        throw new Error('The value is no longer known.');
+      },
+      version: written.version,
+    };
+  }
+}
+
+test.each([
+  { method: 'patch', type: 'application/merge-patch+json', hasTag: true },
+  // A PUT has a tag only if the value was stored as it was sent, which nobody knows.
+  { method: 'put', type: 'application/json', hasTag: false },
+] as const)(
+  'a state whose value the store no longer knows has no body: $method',
+  async ({ method, type, hasTag }) => {
+    const warnings = jest.spyOn(process, 'emitWarning').mockReturnValue();
+    const store = new ForgettingStore();
+    await store.replace('a', null, { title: 'a' });
+    const note = resource(store, [mergePatch()], { key: 'id' });
+    const app = express().patch('/:id', note.patch).put('/:id', note.put);
+    const answer = await request(app)
+      [method]('/a')
+      .set('Prefer', 'return=representation')
+      .type(type)
+      .send('{"title":"b"}');
+    expect([answer.status, answer.text, 'etag' in answer.headers]).toEqual([204, '', hasTag]);
+    expect(answer.headers).not.toHaveProperty('preference-applied');
+    expect((await store.get('a'))?.value).toEqual({ title: 'b' });
+    expect(warnings).not.toHaveBeenCalled();
+    warnings.mockRestore();
   },
 );

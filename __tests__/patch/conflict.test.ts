@@ -149,34 +149,6 @@ describe('a plain answer stays plain', () => {
     expect((await send('put', { 'If-Match': '*' })).body).toEqual(whole('precondition-failed', 412));
   });
 
-  test('a member that cannot be read', async () => {
-    const unreadable = [{ pointer: '/price', reason: new Error('NaN') }];
-    const state: Stored<unknown> = { value: { title: 'a' }, version: '1', unreadable };
-    const { send } = await notes(shown, () => ({ get: () => Promise.resolve(state) }));
-    expect((await send('patch', old)).body).toEqual(whole('precondition-failed', 412));
-  });
-
-  test.each([
-    { what: 'a PATCH', method: 'patch', options: {}, status: 500 },
-    { what: 'a PUT, which replaces it', method: 'put', options: {}, status: 204 },
-    { what: 'a PUT that has to keep it', method: 'put', options: { readOnly: ['/price'] }, status: 500 },
-  ] as const)('a member that cannot be read, under the current tag: $what is $status', async (row) => {
-    const unreadable = [{ pointer: '/price', reason: new Error('NaN') }];
-    const { send } = await notes({ ...shown, ...row.options }, (store) => {
-      const read = store.get.bind(store);
-      return {
-        get: async (key) => Object.assign({ value: {}, version: '' }, await read(key), { unreadable }),
-      };
-    });
-    const warned = jest.spyOn(process, 'emitWarning').mockReturnValue();
-    const answer = await send(row.method, { 'If-Match': '*' });
-    warned.mockRestore();
-    expect([answer.status, answer.body]).toMatchObject([
-      row.status,
-      row.status === 500 ? { code: 'unreadable-value', pointer: '/price' } : {},
-    ]);
-  });
-
   test('represent throws: a 412 all the same, and a warning', async () => {
     const warnings = jest.spyOn(process, 'emitWarning').mockReturnValue();
     const represent = () => {

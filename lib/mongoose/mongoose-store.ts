@@ -230,9 +230,12 @@ class DocumentStore {
     const version = this.#readVersion(doc);
     const stored = await this.get(key);
     if (stored?.version === version) return stored;
-    const reason = new Error('Another write came before the document was read again.');
-    const value = undefined as unknown as JsonObject;
-    return { value, version, unreadable: [{ pointer: '', reason }] };
+    return {
+      get value(): JsonObject {
+        throw new Error('Another write came before the document was read again.');
+      },
+      version,
+    };
   }
 
   #toStored(doc: Document): Stored<JsonObject> {

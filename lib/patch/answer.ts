@@ -3,7 +3,6 @@ import type { ReturnPreference } from '../http/prefer';
 import { readMember } from '../config/prototype-pollution';
 import { pathReference, toPath } from '../http/target-path';
 import type { Stored } from '../stores/contract/resource-store';
-import { unreadableMembers } from '../stores/contract/unreadable';
 import type { Committed } from './commit-loop';
 import type { Replay } from './idempotency/replay';
 import type { PatchRequest } from '../http/routed-request';
@@ -108,8 +107,7 @@ async function createAnswerTag<T>(
   maySendTag: MaySendTag<T> | undefined,
 ): Promise<string | undefined> {
   try {
-    const isShown = unreadableMembers(state) === undefined;
-    if (maySendTag !== undefined && !(isShown && (await maySendTag(state)))) return undefined;
+    if (maySendTag !== undefined && !(hasValue(state) && (await maySendTag(state)))) return undefined;
   } catch (error) {
     warnOfRepresentation(error);
     return undefined;
@@ -127,11 +125,20 @@ async function createContent<T>(
   req: PatchRequest,
   state: Stored<T>,
 ): Promise<string | undefined> {
+  if (!hasValue(state)) return undefined;
   try {
-    settings.states.assertShown(state);
     return await createRepresentation(settings, state.value, req);
   } catch (error) {
-    if (unreadableMembers(state) === undefined) settings.warnOfRepresentation(error);
+    settings.warnOfRepresentation(error);
     return undefined;
+  }
+}
+
+/** Whether the store still knows the value that it wrote: another write can have come before it was read again. */
+function hasValue(state: Stored<unknown>): boolean {
+  try {
+    return state.value !== undefined;
+  } catch {
+    return false;
   }
 }

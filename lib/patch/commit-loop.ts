@@ -64,7 +64,7 @@ export async function commit<T>(
   { key, req, client, trace, format, document, roundable, isWhole, once }: ReceivedChange<T>,
   first?: PermittedState<T>,
 ): Promise<Committed<T> | Replay<T>> {
-  const { store, limits, initial, hidden, states, protect, rules, createValidators } = settings;
+  const { store, limits, initial, hidden, protect, rules, createValidators } = settings;
   const reading = readingContext(settings, { client, once });
   const doubles = readMember(store, 'doubles') ?? [];
   let readPatch: (() => Patch<T>) | undefined;
@@ -73,7 +73,7 @@ export async function commit<T>(
   for (let lost = 0, state = first; ; lost++, state = undefined) {
     // Read.
     state ??= await readPermitted(settings, key, { req, client }, reading, found);
-    const { stored, guarded } = state;
+    const { stored } = state;
     const replay = once && findReplay(stored, once);
     if (replay !== undefined) return replay;
 
@@ -85,11 +85,7 @@ export async function commit<T>(
     if (refusal !== undefined) throw await withConflict(settings, req, refusal, stored);
     readPatch ??= await createPatchReader(settings, req, format, document, base);
     const patch = readPatch();
-    const protection = await protect(req, guarded);
-    if (stored !== undefined) {
-      if (isWhole) states.assertReplaceable(stored, protection);
-      else states.assertPatchable(stored);
-    }
+    const protection = await protect(req, stored?.value);
     const visible = hidden.visible(base);
     const originals = new Map<object, object>();
     const sent = patch(visible, originals);

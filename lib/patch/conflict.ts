@@ -4,7 +4,6 @@ import type { Exchange } from '../request/exchange';
 import type { PatchRequest } from '../http/routed-request';
 import { isEqualJson } from '../json/value';
 import type { FoundState, Stored } from '../stores/contract/resource-store';
-import { unreadableMembers } from '../stores/contract/unreadable';
 import type { PatchSettings } from './options/settings';
 import { readPermitted } from './permission';
 import { tooManyRaces } from './problems';
@@ -62,14 +61,13 @@ export function droppedWrite(): Error {
 
 const reapply = 'Reapply the change to the member current, and send that with the ETag of this response.';
 
-/** A plain refusal is true as well, so it is the answer if the state cannot be shown, or is too large. */
+/** A plain refusal is true as well, so it is the answer if the representation fails, or is too large. */
 async function withCurrent<T>(
   settings: PatchSettings<T>,
   req: PatchRequest,
   refusal: ProblemError,
   state: Stored<T>,
 ): Promise<ProblemError> {
-  if (unreadableMembers(state) !== undefined) return refusal;
   try {
     const { tag } = settings.createValidators(state, req);
     const text = await createRepresentation(settings, state.value, req);

@@ -13,16 +13,15 @@ import { notPermitted } from './problems';
  * @throws ProblemError 403
  */
 export async function readPermitted<T>(
-  { store, may, states }: PatchSettings<T>,
+  { store, may }: PatchSettings<T>,
   key: string,
   { req, client }: Pick<Exchange, 'req' | 'client'>,
   reading: ReadContext = client.context({}),
   found?: FoundState<T>,
 ): Promise<PermittedState<T>> {
   const stored = found === undefined ? checkState(store, await store.get(key, reading)) : found.current;
-  const guarded = stored && states.guard(stored).value;
-  if (may !== undefined && !(await may(req, guarded))) throw notPermitted(req.method);
-  return { stored, guarded };
+  if (may !== undefined && !(await may(req, stored?.value))) throw notPermitted(req.method);
+  return { stored };
 }
 
 /**

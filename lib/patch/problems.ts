@@ -65,21 +65,3 @@ export function forbidden(): ProblemError {
     'You are not allowed to make this change. Ask the owner of the resource for permission, or change less.';
   return new ProblemError(403, 'forbidden', detail);
 }
-
-/**
- * The stored value of a member does not fit what the app declares. It is in no answer, nor is the name of a
- * hidden member.
- */
-export function unreadableValue(pointer: string | undefined, reason: Error): ProblemError {
-  const detail =
-    pointer === undefined
-      ? 'This request needs a member that you cannot see, and that is stored in a form that cannot be read.'
-      : `${quotedPointer(pointer, 200)} is stored in a form that cannot be shown. ` +
-        'Send the whole resource with PUT, or delete it.';
-  return new ProblemError(
-    500,
-    'unreadable-value',
-    `${detail} In the app, declare the kind of column that fits, or correct what is stored.`,
-    { extensions: { ...pointerMember(pointer) }, cause: reason },
-  );
-}

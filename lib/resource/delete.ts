@@ -46,12 +46,14 @@ export function createDelete<T>(
       let found: FoundState<T> | undefined;
       for (let lost = 0, state = first; ; lost++, state = undefined) {
         state ??= await readPermitted(settings, key, exchange, reading, found);
-        const { stored: before, guarded } = state;
+        const { stored: before } = state;
         if (before === undefined) throw targetNotFound();
         const refusal = falsePrecondition(req, () => settings.createValidators(before, req), settings);
         if (refusal !== undefined) throw await withConflict(settings, req, refusal, before);
-        const deletion = { current: guarded as T, next: undefined, changed: [''] };
-        if (authorize !== undefined && !(await authorize(req, deletion))) throw forbidden();
+        if (authorize !== undefined) {
+          const deletion = { current: before.value, next: undefined, changed: [''] };
+          if (!(await authorize(req, deletion))) throw forbidden();
+        }
 
         client.assertAnswerNeeded();
         trace.attempts++;

@@ -15,8 +15,6 @@ import { createRepresentation } from '../patch/representation';
  * is meant for caches, not for the origin server (RFC 9111 5.2.1.4).
  */
 export function createGet<T>(settings: PatchSettings<T>): Middleware {
-  const { states } = settings;
-
   return createHandler(settings, ['GET', 'HEAD'], async ({ req, res, client }) => {
     const key = settings.readKey(req);
     if (key === undefined) throw targetNotFound();
@@ -28,7 +26,6 @@ export function createGet<T>(settings: PatchSettings<T>): Middleware {
     const validators = settings.createValidators(state, req);
     const refusal = falsePrecondition(req, () => validators, settings, true);
     if (refusal !== undefined && refusal.status !== 304) throw refusal;
-    if (refusal === undefined) states.assertShown(state);
     const content =
       refusal === undefined ? await createRepresentation(settings, state.value, req) : undefined;
 

@@ -19,7 +19,6 @@ import { keyReader } from './read-key';
 import { idempotencyKeyReader, type IdempotencyKey } from '../idempotency/idempotency-key';
 import { decisionBy } from '../rules/decision';
 import { HiddenMembers } from '../rules/hidden-members';
-import { ReadableStates } from '../rules/readable-states';
 import { compileProtection } from '../rules/protected-members';
 import { compileRules, type Rules } from '../rules/rules';
 import type { PatchedEvent, PatchHandlerOptions } from './handler-options';
@@ -48,7 +47,6 @@ export interface PatchSettings<T> {
   readonly may: PatchHandlerOptions<T>['may'];
   readonly prepare: PatchHandlerOptions<T>['prepare'];
   readonly hidden: HiddenMembers;
-  readonly states: ReadableStates;
   readonly protect: ReturnType<typeof compileProtection<T>>;
   readonly rules: Rules<T>;
   readonly represent: (value: T, req: PatchRequest) => unknown;
@@ -98,15 +96,13 @@ export function compileSettings<T>(
     ...(readMember(store, 'writeOnly') ?? []),
   ]);
   const keptByStore = readMember(store, 'readOnly');
-  const states = new ReadableStates(hidden, keptByStore, subject);
   const limits = patchLimits(options.limits);
   const { create, entityTag: tagByApp } = options;
   const createStoredTag = (stored: Stored<T>) => entityTag(withVersion(stored, hidden));
   const createTag =
     tagByApp === undefined
       ? createStoredTag
-      : (stored: Stored<T>, req: PatchRequest) =>
-          checkedTag(tagByApp(withVersion(states.guard(stored), hidden), req));
+      : (stored: Stored<T>, req: PatchRequest) => checkedTag(tagByApp(withVersion(stored, hidden), req));
   return {
     subject,
     method: options.method ?? 'PATCH',
@@ -127,7 +123,6 @@ export function compileSettings<T>(
     may: options.may && decisionBy('may', options.may, subject),
     prepare: options.prepare,
     hidden,
-    states,
     protect: compileProtection(options, keptByStore),
     rules: compileRules(options, hidden, limits, store, subject),
     represent: options.represent ?? ((value: T) => value),

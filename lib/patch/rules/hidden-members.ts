@@ -65,12 +65,6 @@ export class HiddenMembers {
   unset(result: unknown): readonly HiddenPath[] {
     return [...this.paths, ...this.#writeOnly.filter((path) => valueAt(result, path) === undefined)];
   }
-
-  /** Whether a JSON Pointer leads to a member that clients cannot see, or into one. */
-  covers(pointer: string): boolean {
-    const tokens = tokensIn(pointer);
-    return [...this.paths, ...this.#writeOnly].some((path) => isAtOrBelow(tokens, path));
-  }
 }
 
 /** Visits the hidden members only, and copies each object above them once. */

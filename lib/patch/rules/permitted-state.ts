@@ -4,6 +4,4 @@ import type { Stored } from '../../stores/contract/resource-store';
 export interface PermittedState<T> {
   /** Undefined if the resource does not exist. */
   readonly stored: Stored<T> | undefined;
-  /** The stored value for functions of the app: a member that cannot be read throws. */
-  readonly guarded: T | undefined;
 }

@@ -85,7 +85,7 @@ export function compileRules<T>(
       const changes = changesWithin(state.stored?.value, next, limits.bytes);
       if (changes === undefined) throw tooManyChanges(limits.bytes);
       const change = {
-        current: state.guarded,
+        current: state.stored?.value,
         next,
         get changed() {
           return changes.pointers;
@@ -183,7 +183,7 @@ function compileValidator<T>(
   }
   return async (whole, applied) => {
     const next = fitted(store, whole, applied);
-    const errors: unknown = (await validate(next, applied.state.guarded, applied.req)) ?? [];
+    const errors: unknown = (await validate(next, applied.state.stored?.value, applied.req)) ?? [];
     if (!isInvalidMemberList(errors)) throw new TypeError(wrongErrors);
     return errors.length > 0 ? refuse(errors, applied) : next;
   };

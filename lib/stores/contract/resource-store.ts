@@ -5,13 +5,11 @@ import type { PatchRequest } from '../../http/routed-request';
  * versions, by its content: two states are then the same if their values are equal.
  */
 export interface Stored<T> {
-  /** The value, which is JSON, without the members in `unreadable`. */
-  readonly value: T;
   /**
-   * The members that are stored but cannot be shown, each with the reason: only from a store with columns,
-   * and only if there are any. With the empty pointer the value is undefined, because nothing of it is known.
+   * The value, which is JSON. In the result of `replace`, a store that knows the version it wrote, but no longer the
+   * value, throws when it is read: the answer then has no body.
    */
-  readonly unreadable?: readonly { readonly pointer: string; readonly reason: Error }[];
+  readonly value: T;
   /**
    * Any string; `entityTag` makes a valid entity tag of it. Only a store whose `versions` is false leaves it
    * out: the state is then its content, and the entity tag is made of what clients see of the value, by the
