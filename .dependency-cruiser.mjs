@@ -49,7 +49,8 @@ const rooms = {
       'rows/unstorable-value',
       'rows/generated-column',
       'rows/sql/mysql-connection',
-      'rows/condition-after',
+      'rows/sql/savepoint',
+      'rows/sql/statement',
     ],
     // What drivers make of dates, where an ORM writes them.
     ...['rows/columns/date', 'rows/columns/day'],

@@ -13,30 +13,38 @@ import type { Rows } from './rows';
  */
 export type Steps<R> = Generator<unknown, R, unknown>;
 
+/** A write in a transaction. */
+export interface TransactionalWrite<R> {
+  /** @param tx - the transaction of the app */
+  readonly steps: (rows: Rows, tx: unknown) => Steps<R>;
+  /** Reads an error of the COMMIT, which checks constraints that are deferred. */
+  readonly toRefusal: (error: unknown) => unknown;
+  /** How many milliseconds it can take. */
+  readonly timeout: number;
+}
+
 /**
  * Runs a write in a transaction, which has committed when this resolves. One that the database has rolled back
  * because of another one is run again, with what `onWrite` does.
  *
- * @param timeout - how many milliseconds each run can take
- * @throws ProblemError 503 if it takes longer; it is rolled back
+ * @throws ProblemError 503 if it takes longer than its time limit; it is rolled back
  */
-export async function inTransaction<R>(
-  store: Rows,
-  timeout: number,
-  write: (rows: Rows, tx: unknown) => Steps<R>,
-): Promise<R> {
-  const run = store.transactionSync === undefined ? runAsync : runSync;
-  return retry(() => run(store, write, timeout), isBusy);
+export async function inTransaction<R>(store: Rows, write: TransactionalWrite<R>): Promise<R> {
+  return retry(() => (store.transactionSync === undefined ? runAsync : runSync)(store, write), isBusy);
 }
 
-function runSync<R>({ transactionSync }: Rows, write: (rows: Rows, tx: unknown) => Steps<R>): R {
+function runSync<R>(store: Rows, write: TransactionalWrite<R>): R {
   let done: { readonly result: R } | undefined;
-  transactionSync?.((rows, tx) => {
-    const steps = write(rows, tx);
-    let step = steps.next();
-    while (step.done !== true) step = steps.next(assertNotPromise(step.value));
-    done = { result: step.value };
-  });
+  try {
+    store.transactionSync?.((rows, tx) => {
+      const steps = write.steps(rows, tx);
+      let step = steps.next();
+      while (step.done !== true) step = steps.next(assertNotPromise(step.value));
+      done = { result: step.value };
+    });
+  } catch (error) {
+    throw done === undefined ? error : write.toRefusal(error);
+  }
   if (done === undefined) throw new TypeError('transactionSync() returned without calling run.');
   return done.result;
 }
@@ -51,13 +59,7 @@ function assertNotPromise(value: unknown): unknown {
   );
 }
 
-async function runAsync<R>(
-  store: Rows,
-  write: (rows: Rows, tx: unknown) => Steps<R>,
-  timeout: number,
-): Promise<R> {
-  const { transaction } = store;
-  if (transaction === undefined) throw new TypeError('There is no transaction for the write.');
+async function runAsync<R>(store: Rows, { steps, toRefusal, timeout }: TransactionalWrite<R>): Promise<R> {
   /** The outcome of the last run, because the app may run its transaction again itself. */
   let outcome: { readonly result: R } | { readonly error: unknown } | undefined;
   let hasBegun = false;
@@ -74,10 +76,10 @@ async function runAsync<R>(
       // back any more.
       await Promise.resolve();
       if (isOver) throw notAwaited();
-      checkTransactionRows(store, rows, transaction);
+      checkTransactionRows(store, rows);
       hasBegun = true;
       limit.start();
-      const result = await Promise.race([takeSteps(write(rows, tx), () => isOver), limit.passed]);
+      const result = await Promise.race([takeSteps(steps(rows, tx), () => isOver), limit.passed]);
       // What the commit becomes is not known before it returns.
       limit.stop();
       outcome = { result };
@@ -90,13 +92,15 @@ async function runAsync<R>(
   try {
     limit.start();
     const running = Promise.resolve(
-      transaction((rows, tx) => {
+      store.transaction?.((rows, tx) => {
         const inside = run(rows, tx);
         inside.catch(() => undefined); // a rejection that the app ignores must not end the process
         return inside;
       }),
     );
     await Promise.race([running, limit.passed]);
+  } catch (error) {
+    throw outcome !== undefined && 'result' in outcome ? toRefusal(error) : error;
   } finally {
     isOver = true;
     limit.stop();

@@ -77,7 +77,7 @@ export function findOwnFunctions(rows: Partial<Rows>): readonly string[] {
  * @throws ConfigurationError if a function of the app is missing in the transaction, or if the rows are not
  *   those of the transaction: what they write would stay although `onWrite` throws
  */
-export function checkTransactionRows(store: Rows, inside: Rows, transaction: unknown): void {
+export function checkTransactionRows(store: Rows, inside: Rows): void {
   const missing = names.filter((name) => {
     const [outer, inner] = [functionIn(store, name), functionIn(inside, name)];
     return (
@@ -96,7 +96,11 @@ export function checkTransactionRows(store: Rows, inside: Rows, transaction: unk
       "const rows = (db) => ({ ...knexRows(db, 'notes'), delete: … }).";
   throw new ConfigurationError('rowStore()', [
     {
-      ...{ option: 'transaction', value: shownValue(transaction), code: 'transaction-rows' },
+      ...{
+        option: 'transaction',
+        value: shownValue(functionIn(store, 'transaction')),
+        code: 'transaction-rows',
+      },
       ...{ reason: `passes rows to run ${reason}`, fix },
     },
   ]);

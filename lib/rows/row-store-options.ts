@@ -1,6 +1,6 @@
 import type { PatchRequest } from '../http/routed-request';
 import type { Columns, ValueOf } from './columns/column-options';
-import type { Awaitable, DeclaredForms, Row, Rows } from './rows';
+import type { DeclaredForms, Row, Rows } from './rows';
 
 /** One write, as the option `onWrite` receives it. */
 export interface RowWrite<T> {

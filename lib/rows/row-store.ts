@@ -102,8 +102,8 @@ export function rowStore(options: RowStoreOptions | LaterRowStoreOptions): unkno
   const check = new OptionsCheck('rowStore()');
   const connect = comesLater(options) ? connectLater(options, check) : connectNow(options, check);
   check.done();
-  const { settings, rows, open } = connect;
-  const store = new TableOfResources(open);
+  const { settings, rows } = connect;
+  const store = new TableOfResources(connect);
   return {
     get: store.get.bind(store),
     replace: store.replace.bind(store),
@@ -114,29 +114,35 @@ export function rowStore(options: RowStoreOptions | LaterRowStoreOptions): unkno
     writeOnly: settings.writeOnly,
     doubles: settings.doubles,
     ...(settings.version === undefined && { versions: false }),
-    ...(rows?.delete !== undefined && { delete: store.delete.bind(store) }),
-    ...(rows?.insert === undefined && { creates: false }),
+    ...(rows.delete !== undefined && { delete: store.delete.bind(store) }),
+    ...(rows.insert === undefined && { creates: false }),
     ...(settings.outcomes !== undefined && { keepsOutcomes: true }),
   };
 }
 
-/** The rows of the connection that a request has, and what was compiled for it. */
-interface Table {
-  readonly rows: Rows;
+/** What is the same over every connection. */
+interface Compiled {
   readonly settings: RowSettings;
   readonly reader: RowReader;
+}
+
+/** The rows of the connection that a request has. */
+interface Table extends Compiled {
+  readonly rows: Rows;
 }
 
 interface Connect {
   readonly settings: RowSettings;
   readonly rows: Partial<Rows>;
   readonly open: (req: PatchRequest | undefined) => Table;
+  /** Where no request is at hand. */
+  readonly compiled: () => Compiled;
 }
 
 function connectNow(options: RowStoreOptions, check: OptionsCheck): Connect {
   const { rows, settings } = compileRowStore(options, check);
   const table = { rows, settings, reader: new RowReader(settings) };
-  return { rows, settings, open: () => table };
+  return { rows, settings, open: () => table, compiled: () => table };
 }
 
 function comesLater(options: RowStoreOptions | LaterRowStoreOptions): options is LaterRowStoreOptions {
@@ -152,22 +158,19 @@ function connectLater(options: LaterRowStoreOptions, check: OptionsCheck): Conne
   const { rows, ...others } = options;
   check.value('rows', rows, functionLike("(req) => knexRows(req.tenant.knex, 'notes')"));
   const { settings } = compileRowStore({ ...unconnected, ...others }, check);
-  let compiled: Omit<Table, 'rows'> | undefined;
-  const compile = (present: Rows): Omit<Table, 'rows'> => {
-    const checkPresent = new OptionsCheck('rowStore()');
-    const compiledPresent = compileRowStore({ ...others, ...present }, checkPresent).settings;
-    checkPresent.done();
-    return { settings: compiledPresent, reader: new RowReader(compiledPresent) };
+  let compiled: Compiled | undefined;
+  const compile = (present: Rows): Compiled => {
+    const presentCheck = new OptionsCheck('rowStore()');
+    const presentSettings = compileRowStore({ ...others, ...present }, presentCheck).settings;
+    presentCheck.done();
+    return { settings: presentSettings, reader: new RowReader(presentSettings) };
   };
-  return {
-    settings,
-    rows: unconnected,
-    open: (req) => {
-      const present = rows(req);
-      compiled ??= compile(present);
-      return { ...compiled, rows: present };
-    },
+  const open = (req: PatchRequest | undefined): Table => {
+    const present = rows(req);
+    compiled ??= compile(present);
+    return { ...compiled, rows: present };
   };
+  return { settings, rows: unconnected, open, compiled: () => compiled ?? open(undefined) };
 }
 
 const never = () => undefined;
@@ -194,11 +197,13 @@ interface Write {
 }
 
 class TableOfResources {
-  readonly #open: (req: PatchRequest | undefined) => Table;
+  readonly #open: Connect['open'];
+  readonly #compiled: Connect['compiled'];
   readonly #warnOfUnsafeKey = tellOnce('PATCH_OPTIONS_UNSAFE_KEY', describeUnsafeKey);
 
-  constructor(open: (req: PatchRequest | undefined) => Table) {
+  constructor({ open, compiled }: Connect) {
     this.#open = open;
+    this.#compiled = compiled;
   }
 
   async get(key: string, context: ReadContext = noContext): Promise<Stored<JsonObject> | undefined> {
@@ -213,17 +218,17 @@ class TableOfResources {
 
   complete(key: string, next: unknown, current: JsonObject | undefined): unknown {
     if (!isJsonObject(next)) return next;
-    const { settings } = this.#open(undefined);
+    const { settings } = this.#compiled();
     return settings.values.complete(next, current, this.#toWhere(settings, key) ?? {});
   }
 
   fit(key: string, next: unknown, current: JsonObject | undefined): JsonObject {
-    const { settings } = this.#open(undefined);
+    const { settings } = this.#compiled();
     return settings.values.fit(next, current, this.#toWhere(settings, key) ?? {});
   }
 
   show(row: object): Stored<JsonObject> {
-    return this.#open(undefined).reader.toShown(row as Row);
+    return this.#compiled().reader.toShown(row as Row);
   }
 
   async replace(
@@ -309,7 +314,7 @@ async function changeRow(
   state: ExpectedState,
 ): Promise<Stored<JsonObject> | FoundState<JsonObject>> {
   const { values, timeout, onWrite } = settings;
-  let committed: RefusedWrite | undefined;
+  let refused: RefusedWrite | undefined;
 
   function* steps(rows: Rows, tx: unknown): Steps<Stored<JsonObject> | FoundState<JsonObject>> {
     const row = yield* lockAndRead(reader, rows, where);
@@ -324,7 +329,8 @@ async function changeRow(
     if (Object.keys(set).length === 0) return reader.toStored(row);
     throwIfAborted(context);
 
-    const count = yield* send(() => rows.update(where, set), settings, { changes, storeColumns });
+    refused = { changes, storeColumns };
+    const count = yield* send(() => rows.update(where, set), settings, refused);
     const after = yield* reader.find(rows, where);
     if (after === undefined) throw new Error(notFoundAgain);
     if (readCount('update', count) === 0 && values.findDifference(row, after) === undefined)
@@ -332,16 +338,13 @@ async function changeRow(
     const stored = reader.toStored(after, undefined, values.readWritten(next, changes, after));
     const write = { key, before, after: stored.value, req: context.request };
     const last = onWrite === undefined ? stored : yield* callOnWrite(onWrite(tx, write), reader, rows, where);
-    committed = { changes, storeColumns };
     return last ?? stored;
   }
 
-  try {
-    return await inTransaction(store, timeout, steps);
-  } catch (error) {
-    // A constraint that is deferred is checked by the commit.
-    throw committed === undefined ? error : toRefusal(error, settings, committed);
-  }
+  return inTransaction(store, {
+    ...{ steps, timeout },
+    toRefusal: (error) => (refused === undefined ? error : toRefusal(error, settings, refused)),
+  });
 }
 
 /**
@@ -352,7 +355,7 @@ async function changeRow(
  */
 function changeAtVersion(
   { rows, settings, reader }: Table,
-  { where, value, context }: Write,
+  { where, value }: Write,
   row: Row,
 ): Promise<Stored<JsonObject> | undefined> | undefined {
   const { values, version, exact, casts, onWrite } = settings;
@@ -389,7 +392,6 @@ async function createRow(
   const changes = values.changes(next, undefined);
   const storeColumns = toStoreColumns(settings, undefined, changes, context.outcome) ?? {};
   const refused = { changes, storeColumns, key: where };
-  let isCommitted = false;
 
   function* steps(rows: Rows, tx: unknown): Steps<Stored<JsonObject>> {
     yield* send(() => rows.insert?.({ ...changes, ...where, ...storeColumns }), settings, refused);
@@ -399,14 +401,13 @@ async function createRow(
     const stored = reader.toStored(row, undefined, values.readWritten(next, changes, row));
     const write = { key, before: undefined, after: stored.value, req: context.request };
     const last = onWrite === undefined ? stored : yield* callOnWrite(onWrite(tx, write), reader, rows, where);
-    isCommitted = true;
     return last ?? stored;
   }
 
   try {
-    return await inTransaction(store, timeout, steps);
-  } catch (thrown) {
-    const error = isCommitted ? toRefusal(thrown, settings, refused) : thrown;
+    const atCommit = (error: unknown) => toRefusal(error, settings, refused);
+    return await inTransaction(store, { steps, timeout, toRefusal: atCommit });
+  } catch (error) {
     // Another request created the row first, or another unique column has the value already.
     const found = isUniqueRefusal(error) ? await takeSteps(reader.find(store, where)) : undefined;
     if (found === undefined) throw error;
@@ -424,7 +425,6 @@ async function deleteRow(
   state: ExpectedState | undefined,
 ): Promise<boolean | FoundState<JsonObject>> {
   const { values, timeout, onWrite } = settings;
-  let isCommitted = false;
 
   function* steps(rows: Rows, tx: unknown): Steps<boolean | FoundState<JsonObject>> {
     const row = yield* lockAndRead(reader, rows, where);
@@ -443,15 +443,10 @@ async function deleteRow(
       throw new Error(`The DELETE deleted no row, although the row is locked. ${whoDropped}`);
     const write = { key, before, after: undefined, req: context.request };
     if (onWrite !== undefined) yield* callOnWrite(onWrite(tx, write), reader, rows, where);
-    isCommitted = true;
     return true;
   }
 
-  try {
-    return await inTransaction(store, timeout, steps);
-  } catch (error) {
-    throw isCommitted ? toStillReferenced(error) : error;
-  }
+  return inTransaction(store, { steps, timeout, toRefusal: toStillReferenced });
 }
 
 /**

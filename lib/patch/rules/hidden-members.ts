@@ -1,5 +1,5 @@
 import { hiddenMember, objectAboveHidden, type HiddenPath } from '../../formats/refuse-hidden';
-import { isAtOrBelow, tokensIn, valueAt } from '../../json/pointer';
+import { tokensIn, valueAt } from '../../json/pointer';
 import { changeMembers, isJsonObject, ownMember } from '../../json/value';
 import { createPointerTree, type PointerNode } from './pointer-tree';
 
