@@ -55,7 +55,7 @@ const rooms = {
     // What drivers make of dates, where an ORM writes them.
     ...['rows/columns/date', 'rows/columns/day'],
   ],
-  'rows/sql': ['rows', 'stores/contract', 'stores/sql', 'stores/engine-error'],
+  'rows/sql': ['rows', 'stores/contract', 'stores/sql', 'stores/engine-error', 'http'],
 
   mongoose: ['stores/contract', 'json', 'http'],
 

@@ -117,3 +117,11 @@ export interface Rows {
    */
   readonly columnNames?: Readonly<Record<string, string>> | undefined;
 }
+
+/** The rows of a query builder or a driver, which pass values on unchanged. */
+export type BuilderRows = Rows & Required<Pick<Rows, 'insert' | 'delete' | 'dialect'>>;
+
+/** The rows of an ORM, which knows the columns and their types. */
+export type OrmRows = Omit<Rows, 'dialect'> &
+  Required<Pick<Rows, 'insert' | 'delete' | 'columnNames'>> &
+  Required<DeclaredForms>;

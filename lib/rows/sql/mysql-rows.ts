@@ -1,14 +1,13 @@
 import { assertAutocommit, isInTransaction } from './autocommit';
 import { onConnection } from './mysql-transaction';
-import type { Row } from '../rows';
+import type { BuilderRows, Row } from '../rows';
 import { isPool, type MysqlConnection, runMysql } from './mysql-connection';
 import { assertCharset, assertSession } from './mysql-session';
 import { noTransaction, savepoint } from './savepoint';
 import { type Statement, type TableName, TableStatements } from './statement';
-import type { TableRows } from './table-rows';
 
 /** The rows of a table over mysql2. */
-export function mysqlRows(db: MysqlConnection, name: TableName): TableRows {
+export function mysqlRows(db: MysqlConnection, name: TableName): BuilderRows {
   const ready = () => (isPool(db) ? assertSession(db) : assertCharset(db));
   const statements = new TableStatements(name, 'mysql');
   const read = async (statement: Statement) => {

@@ -1,6 +1,6 @@
 import { isObject } from '../../config/object';
 import { hasMethods } from '../orms/arguments';
-import type { TableRows } from './table-rows';
+import type { BuilderRows } from '../rows';
 import { noTransaction, savepoint } from './savepoint';
 import { returning, type Statement, type TableName, TableStatements } from './statement';
 
@@ -39,7 +39,7 @@ function isPglite(db: object): db is Pglite {
   return hasMethods(db, ['transaction']);
 }
 
-export function postgresRows(db: PostgresConnection, name: TableName): TableRows {
+export function postgresRows(db: PostgresConnection, name: TableName): BuilderRows {
   const statements = new TableStatements(name, 'postgres');
   const run = async ({ text, values }: Statement) => db.query(text, [...values]);
   const count = async (statement: Statement): Promise<unknown> => {

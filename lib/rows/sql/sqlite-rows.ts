@@ -3,9 +3,8 @@ import { retry } from '../../stores/contract/retry';
 import { readMeaning } from '../../stores/engine-error';
 import { assertNoTransaction, isBusy, transaction, within } from '../../stores/sql/sqlite-handle';
 import { GeneratedColumnError } from '../generated-column';
-import type { Row, Rows } from '../rows';
+import type { BuilderRows, Row } from '../rows';
 import { type Statement, type TableName, TableStatements } from './statement';
-import type { TableRows } from './table-rows';
 
 /** An open database of `node:sqlite`, better-sqlite3 or a driver with the same interface. */
 export interface SqliteConnection {
@@ -25,7 +24,7 @@ const maxPrepared = 100;
  * All requests share the handle, so nothing is awaited within a transaction: else a statement of another request
  * would get into it. One that the app has open is waited for, because its ROLLBACK would undo an acknowledged write.
  */
-export function sqliteRows(db: SqliteConnection, name: TableName): TableRows {
+export function sqliteRows(db: SqliteConnection, name: TableName): BuilderRows {
   const inside = statementsOn(db, name);
   return {
     ...inside,
@@ -44,10 +43,7 @@ export function sqliteRows(db: SqliteConnection, name: TableName): TableRows {
   };
 }
 
-function statementsOn(
-  db: SqliteConnection,
-  name: TableName,
-): Rows & Required<Pick<Rows, 'insert' | 'delete' | 'dialect'>> {
+function statementsOn(db: SqliteConnection, name: TableName): BuilderRows {
   const statements = new TableStatements(name, 'sqlite');
   const prepared = new Map<string, ReturnType<SqliteConnection['prepare']>>();
   const prepare = (text: string) => {

@@ -2,7 +2,7 @@ import { expected, required } from '../../config/expectation';
 import { OptionsCheck } from '../../config/options-check';
 import { nameWithin } from '../../stores/sql/name';
 import { libraryRows, setPool } from '../library-rows';
-import type { Rows } from '../rows';
+import type { BuilderRows } from '../rows';
 import { toPromiseClient } from './mysql-client';
 import {
   findClient,
@@ -24,9 +24,6 @@ export type TableConnection =
   | MysqlConnection
   | MysqlCallbackConnection;
 
-/** The rows of a table over a driver. */
-export type TableRows = Rows & Required<Pick<Rows, 'insert' | 'delete' | 'dialect'>>;
-
 /**
  * Accesses a table through a driver, by SQL, for `rowStore`: where `tableStore` is not enough, such as beside a
  * function of your own. Over one connection of pg or mysql2, instead of a pool, a write joins the transaction that
@@ -34,7 +31,7 @@ export type TableRows = Rows & Required<Pick<Rows, 'insert' | 'delete' | 'dialec
  *
  * @throws ConfigurationError
  */
-export function tableRows(db: TableConnection, name: TableName): TableRows {
+export function tableRows(db: TableConnection, name: TableName): BuilderRows {
   const check = new OptionsCheck('tableRows()');
   const tableName = check.options(name, { table: required(nameWithin()), schema: nameWithin() });
   check.value(

@@ -2,9 +2,9 @@ import type { PatchRequest } from '../../http/routed-request';
 import type { Columns } from '../columns/column-options';
 import { type RowStore, rowStore } from '../row-store';
 import type { RowStoreOptions } from '../row-store-options';
-import type { Rows } from '../rows';
+import type { BuilderRows, Rows } from '../rows';
 import type { TableName } from './statement';
-import { type TableConnection, type TableRows, tableRows } from './table-rows';
+import { type TableConnection, tableRows } from './table-rows';
 
 /** Options of `tableStore`: those of `rowStore`, and the table. */
 export type TableStoreOptions<C extends Columns = Columns, Tx = unknown> = TableName &
@@ -32,8 +32,8 @@ export function tableStore<const C extends Columns, Tx, const O extends TableSto
 ): RowStore<C, O & { delete: () => unknown }> {
   const { table, schema, ...rest }: TableStoreOptions = options as TableStoreOptions;
   if (typeof db !== 'function') return rowStore({ ...tableRows(db, { table, schema }), ...rest }) as never;
-  const known = new WeakMap<object, TableRows>();
-  const rowsOf = (connection: TableConnection): TableRows => {
+  const known = new WeakMap<object, BuilderRows>();
+  const rowsOf = (connection: TableConnection): BuilderRows => {
     const rows = known.get(connection) ?? tableRows(connection, { table, schema });
     known.set(connection, rows);
     return rows;
