@@ -77,8 +77,8 @@ async function runAsync<R>(store: Rows, { steps, toRefusal, timeout }: Transacti
       await Promise.resolve();
       if (isOver) throw notAwaited();
       checkTransactionRows(store, rows);
+      if (hasBegun) limit.start(); // the app runs its transaction again
       hasBegun = true;
-      limit.start();
       const result = await Promise.race([takeSteps(steps(rows, tx), () => isOver), limit.passed]);
       // What the commit becomes is not known before it returns.
       limit.stop();
