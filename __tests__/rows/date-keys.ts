@@ -6,6 +6,7 @@ import { createPool } from 'mysql2/promise';
 import { Pool } from 'pg';
 import { type RowStoreOptions, type TableConnection, tableStore } from '../../lib/rows';
 import { DatabaseSync } from '../support/sqlite';
+import { change, create, stateOf } from '../support/written';
 
 type Options = Pick<RowStoreOptions, 'key' | 'columns'>;
 
@@ -69,21 +70,18 @@ async function ask(
   [stored, created, ...others]: readonly string[],
 ): Promise<unknown[]> {
   await sql(
-    `INSERT INTO bookings (room, night, at, note, version) VALUES (5, '2026-11-22', '2026-11-22T10:00:00.000Z', 'found', 'v')`,
+    `INSERT INTO bookings (room, night, at, note) VALUES (5, '2026-11-22', '2026-11-22T10:00:00.000Z', 'found')`,
   );
   const store = tableStore(db, { table: 'bookings', ...options });
   const keyOf = (text = '') => `5/${encodeURIComponent(text)}`;
   const acts: readonly (() => Promise<unknown>)[] = [
     async () => (await store.get(keyOf(stored)))?.value['note'],
-    async () =>
-      (
-        await store.replace(keyOf(stored), 'v', {
-          ...(await store.get(keyOf(stored)))?.value,
-          note: 'changed',
-        })
-      )?.value['note'],
+    async () => {
+      const { value } = await stateOf(store, keyOf(stored));
+      return (await change(store, keyOf(stored), { ...value, note: 'changed' })).value['note'];
+    },
     ...others.map((other) => async () => (await store.get(keyOf(other)))?.value['note'] ?? 'none'),
-    async () => (await store.replace(keyOf(created), null, { note: 'created' }))?.value['note'],
+    async () => (await create(store, keyOf(created), { note: 'created' })).value['note'],
     () => store.delete(keyOf(stored)),
   ];
   const said: unknown[] = [];
@@ -120,7 +118,7 @@ async function main([dialect = '', url = '']: string[]): Promise<void> {
   const found: object[] = [];
   for (const connected of connect(dialect, url)) {
     await connected.sql(
-      `CREATE TABLE IF NOT EXISTS bookings (room integer, night date, at ${at}, note text, version varchar(50))`,
+      `CREATE TABLE IF NOT EXISTS bookings (room integer, night date, at ${at}, note text)`,
     );
     for (const column of columns)
       for (const [way, options] of Object.entries(waysOf(column, dialect)))

@@ -2,7 +2,7 @@
 import express, { type ErrorRequestHandler } from 'express';
 import request from 'supertest';
 import { mergePatch, resource } from '../../lib';
-import { rowStore, tableRows } from '../../lib/rows';
+import { type Rows, rowStore, tableRows } from '../../lib/rows';
 import { describeOver, type TestDatabase, testEngines } from './databases';
 
 /** Statements that no value of a client makes right. */
@@ -18,8 +18,8 @@ describeOver(testEngines, 'a fault in a statement', ({ engine, open }) => {
   let database: TestDatabase;
   beforeAll(async () => {
     database = await open();
-    await database.sql(`CREATE TABLE faulty (slug varchar(20) PRIMARY KEY, title varchar(20), version varchar(36));
-      INSERT INTO faulty VALUES ('milk', 'Buy milk', 'v1')`);
+    await database.sql(`CREATE TABLE faulty (slug varchar(20) PRIMARY KEY, title varchar(20));
+      INSERT INTO faulty VALUES ('milk', 'Buy milk')`);
   });
   afterAll(() => database.close());
 
@@ -31,8 +31,10 @@ describeOver(testEngines, 'a fault in a statement', ({ engine, open }) => {
       return 1;
     };
     const { find, dialect } = tableRows(database.db, { table: 'faulty' });
+    const rows: Rows = { find, dialect, lock: () => 1, update: faulty, insert: faulty };
     const store = rowStore({
-      ...{ find, dialect, update: faulty, insert: faulty, returning: true },
+      ...rows,
+      transaction: (run: (inside: Rows, tx: unknown) => Promise<void>) => run(rows, undefined),
       ...{ columns: { title: 'string?' }, key: 'slug' },
     });
     const note = resource(store, [mergePatch({ json: true })], { key: 'slug', create: true });
@@ -44,8 +46,7 @@ describeOver(testEngines, 'a fault in a statement', ({ engine, open }) => {
     };
     const app = express().patch('/:slug', note.patch).put('/:slug', note.put).use(handle);
     await request(app).patch('/milk').send({ title: 'Wine' }).expect(500);
-    await request(app).patch('/milk').send({}).expect(500);
     await request(app).put('/new').send({ title: 'Bread' }).expect(500);
-    expect(errors).toHaveLength(3);
+    expect(errors).toHaveLength(2);
   });
 });

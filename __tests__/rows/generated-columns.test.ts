@@ -3,6 +3,7 @@ import { randomUUID } from 'node:crypto';
 import type { Pool } from 'pg';
 import { tableStore } from '../../lib/rows';
 import { openPostgresPool } from '../support/engines';
+import { change, create, stateOf } from '../support/written';
 import { describeOver, type TestDatabase, testEngines } from './databases';
 
 describeOver(testEngines, 'a generated column', ({ dialect, open }) => {
@@ -15,8 +16,8 @@ describeOver(testEngines, 'a generated column', ({ dialect, open }) => {
   beforeEach(async () => {
     table = `sums_${randomUUID().slice(0, 8)}`;
     await database.sql(`CREATE TABLE ${table} (slug varchar(20) PRIMARY KEY, a integer, b integer,
-      total integer GENERATED ALWAYS AS (a + b) STORED, version varchar(36))`);
-    await database.sql(`INSERT INTO ${table} (slug, a, b, version) VALUES ('x', 1, 2, 'v1')`);
+      total integer GENERATED ALWAYS AS (a + b) STORED)`);
+    await database.sql(`INSERT INTO ${table} (slug, a, b) VALUES ('x', 1, 2)`);
   });
   const options = { key: 'slug' } as const;
   const columns = { a: 'integer?', b: 'integer?', total: 'integer?' } as const;
@@ -38,7 +39,7 @@ describeOver(testEngines, 'a generated column', ({ dialect, open }) => {
     },
   ])('is named with the remedy, and nothing is written: $what', async ({ key, next, named, more }) => {
     const store = tableStore(database.db, { table, ...options, columns });
-    const writing = store.replace(key, key === 'x' ? 'v1' : null, next);
+    const writing = key === 'x' ? change(store, key, next) : create(store, key, next);
     await expect(writing).rejects.toMatchObject({
       name: 'GeneratedColumnError',
       code: 'PATCH_OPTIONS_GENERATED_COLUMN',
@@ -46,8 +47,8 @@ describeOver(testEngines, 'a generated column', ({ dialect, open }) => {
       cause: expect.anything() as unknown,
     });
     await expect(writing).rejects.toThrow(`Declare it as { kind, readOnly: true }.${more}`);
-    const rows = await database.sql(`SELECT slug, a, b, total, version FROM ${table}`);
-    expect(rows.map((row) => ({ ...row }))).toEqual([{ slug: 'x', a: 1, b: 2, total: 3, version: 'v1' }]);
+    const rows = await database.sql(`SELECT slug, a, b, total FROM ${table}`);
+    expect(rows.map((row) => ({ ...row }))).toEqual([{ slug: 'x', a: 1, b: 2, total: 3 }]);
   });
 
   test('that is read-only is shown, and follows what is written', async () => {
@@ -55,17 +56,17 @@ describeOver(testEngines, 'a generated column', ({ dialect, open }) => {
       ...{ table, ...options },
       columns: { ...columns, total: { kind: 'integer?', readOnly: true } },
     });
-    expect((await store.replace('x', 'v1', { a: 5, b: 2, total: 3 }))?.value).toEqual({
+    expect((await change(store, 'x', { a: 5, b: 2, total: 3 })).value).toEqual({
       ...{ a: 5, b: 2, total: 7 },
     });
-    expect((await store.replace('new', null, { a: 1, b: 1, total: null }))?.value.total).toBe(2);
+    expect((await create(store, 'new', { a: 1, b: 1, total: null })).value.total).toBe(2);
   });
 
   test('another refusal stays what it was', async () => {
     const store = tableStore(database.db, { table, ...options, columns });
     await database.sql(`ALTER TABLE ${table} ADD COLUMN must integer NOT NULL DEFAULT 0`);
     const must = tableStore(database.db, { table, ...options, columns: { must: 'integer' } });
-    await expect(must.replace('x', 'v1', { must: null as never })).rejects.toMatchObject({ status: 422 });
+    await expect(change(must, 'x', { must: null as never })).rejects.toMatchObject({ status: 422 });
     expect((await store.get('x'))?.value.total).toBe(3);
   });
 });
@@ -77,23 +78,26 @@ describe('PostgreSQL', () => {
     ({ pool, close } = await openPostgresPool());
     await pool.query(`CREATE TABLE parts (slug text PRIMARY KEY, a integer) PARTITION BY HASH (slug);
       CREATE TABLE part PARTITION OF parts FOR VALUES WITH (MODULUS 1, REMAINDER 0);
-      CREATE TABLE ids (id integer PRIMARY KEY GENERATED ALWAYS AS IDENTITY, a integer, version text);
+      CREATE TABLE ids (id integer PRIMARY KEY GENERATED ALWAYS AS IDENTITY, a integer);
       INSERT INTO parts VALUES ('x', 1)`);
   });
   afterAll(() => close());
 
-  test('xmin of a partitioned table serves changes, and says what a creation needs', async () => {
-    const options = { columns: { a: 'integer' }, key: 'slug', version: { generated: 'xmin' } } as const;
-    const store = tableStore(pool, { table: 'parts', ...options });
-    const seen = await store.get('x');
-    expect((await store.replace('x', seen?.version ?? '', { a: 2 }))?.value).toEqual({ a: 2 });
-    const creating = store.replace('new', null, { a: 1 });
-    await expect(creating).rejects.toThrow(
-      'PostgreSQL does not return xmin of a new row here, as in a partitioned table. Use a text column',
-    );
-    await expect(creating).rejects.toMatchObject({ cause: { code: '0A000' } });
-    expect(await store.get('new')).toBeUndefined();
-  });
+  test.each([
+    { what: 'its content', options: {} },
+    { what: 'xmin', options: { version: 'xmin' } as const },
+  ])(
+    'a row of a partitioned table, whose state is $what, is changed, created and deleted',
+    async ({ options }) => {
+      const store = tableStore(pool, { table: 'parts', columns: { a: 'integer' }, key: 'slug', ...options });
+      await create(store, 'new', { a: 1 });
+      expect((await change(store, 'new', { a: 2 })).value).toEqual({ a: 2 });
+      expect(await store.get('new')).toMatchObject({ value: { a: 2 } });
+      const current = await stateOf(store, 'new');
+      expect(await store.delete('new', current.version ?? '', { current })).toBe(true);
+      expect(await store.get('new')).toBeUndefined();
+    },
+  );
 
   test('an identity that is the key is named when a row is created', async () => {
     const store = tableStore(pool, {

@@ -4,54 +4,57 @@ import express from 'express';
 import request from 'supertest';
 import { mergePatch, type ProblemError, resource } from '../../lib';
 import { ConfigurationError } from '../../lib/config/options-check';
-import type { ResourceStore, Stored } from '../../lib';
 import { rowStore, type Row, type RowStoreOptions } from '../../lib/rows';
 import { memoryTable, type MemoryTable } from '../support/memory-table';
+import { change, create, replaceAt, stateOf, written } from '../support/written';
 
 /** An ORM that returns the row. */
 const tableOf = (...rows: Record<string, unknown>[]): MemoryTable =>
   memoryTable(rows, { defaults: () => ({ id: rows.length + 1, body: null }) });
 
-const milk = { id: 1, slug: 'milk', title: 'Buy milk', body: 'Two', version: 'v1' };
+const milk = { id: 1, slug: 'milk', title: 'Buy milk', body: 'Two' };
+const shown = { title: 'Buy milk', body: 'Two' };
 const columns = { title: 'string', body: 'string?' } as const;
 const declared = { columns, key: 'slug' } as const;
 
-async function seen<T>(store: ResourceStore<T>): Promise<Stored<T>> {
-  const stored = await store.get('milk');
-  if (stored === undefined) throw new Error('There is no milk');
-  return stored;
-}
-
-test('a PATCH is one read, and one conditional write of what has changed, which returns the row', async () => {
+test('a PATCH is one read, and a transaction: lock, read, one UPDATE of what has changed, read', async () => {
   const table = tableOf({ ...milk });
   const store = rowStore({ ...table.orm, ...declared });
-  const current = await seen(store);
-  expect(current).toEqual({ value: { title: 'Buy milk', body: 'Two' }, version: 'v1' });
-  const written = await store.replace('milk', 'v1', { title: 'Buy milk', body: null }, { current });
-  expect(written?.value).toEqual({ title: 'Buy milk', body: null });
+  const current = await stateOf(store, 'milk');
+  expect(current).toEqual({ value: shown, handle: { ...milk } });
+  const after = written(await replaceAt(store, 'milk', current, { title: 'Buy milk', body: null }));
+  expect(after.value).toEqual({ title: 'Buy milk', body: null });
+  const where = { slug: 'milk' };
   expect(table.calls).toEqual([
-    { call: 'find', where: { slug: 'milk' } },
-    {
-      call: 'update',
-      where: { slug: 'milk', version: 'v1' },
-      set: { body: null, version: written?.version },
-    },
+    ...[
+      { call: 'find', where },
+      { call: 'lock', where },
+    ],
+    ...[
+      { call: 'find', where },
+      { call: 'update', where, set: { body: null } },
+      { call: 'find', where },
+    ],
   ]);
 });
 
-test('where the write returns a count, the row is read again in its transaction', async () => {
-  const table = tableOf({ ...milk });
-  const counting = {
-    ...table.orm,
-    update: (where: Row, set: Row) => (table.orm.update(where, set, []) === 0 ? 0 : 1),
-    insert: (row: Row) => void table.orm.insert(row, []),
-    returning: false,
-  };
-  const store = rowStore({ ...counting, ...declared, transaction: (run) => run(counting, undefined) });
-  const written = await store.replace('milk', 'v1', { title: 'x', body: null });
-  expect(written?.value).toEqual({ title: 'x', body: null });
-  expect((await store.replace('bread', null, { title: 'y', body: null }))?.value.title).toBe('y');
-  expect(table.calls.map(({ call }) => call)).toEqual(['find', 'update', 'find', 'insert', 'find']);
+test('a creation is one INSERT, and one read', async () => {
+  const table = tableOf();
+  const store = rowStore({ ...table.orm, ...declared });
+  expect((await create(store, 'bread', { title: 'y', body: null })).value.title).toBe('y');
+  expect(table.calls.map(({ call }) => call)).toEqual(['insert', 'find']);
+});
+
+test('a change that changes nothing writes nothing, and calls no onWrite', async () => {
+  const table = tableOf({ ...milk, changed: null, count: 3 });
+  const onWrite = jest.fn();
+  const options = { modified: 'changed', counter: 'count', onWrite } as const;
+  const store = rowStore({ ...table.orm, ...declared, ...options });
+  const current = await stateOf(store, 'milk');
+  expect(written(await replaceAt(store, 'milk', current, shown))).toEqual(current);
+  expect(table.calls.map(({ call }) => call)).toEqual(['find', 'lock', 'find']);
+  expect(table.rows).toEqual([{ ...milk, changed: null, count: 3 }]);
+  expect(onWrite).not.toHaveBeenCalled();
 });
 
 test.each([
@@ -71,7 +74,13 @@ test.each([
   const store = rowStore({ ...table.orm, ...declared, key: key as never });
   const uses: readonly (() => Promise<unknown>)[] = [
     () => store.get('bread'),
-    () => store.replace('bread', 'v1', { title: 'x', body: null }),
+    () =>
+      replaceAt(
+        store,
+        'bread',
+        { value: { title: '', body: null }, handle: milk },
+        { title: 'x', body: null },
+      ),
     () => store.replace('bread', null, { title: 'x', body: null }),
     () => store.delete('bread'),
   ];
@@ -92,86 +101,125 @@ test('two members that clients can write on one column are a mistake, and one th
   expect(open(true)).not.toThrow();
 });
 
-test('a row that the update gives back is not read again', async () => {
-  const table = tableOf({ ...milk });
-  const update = (where: Row, set: Row) => {
-    void table.orm.update(where, set, []);
-    return { ...table.rows[0], title: 'as it now reads' };
-  };
-  const store = rowStore({ ...table.orm, update, ...declared });
-  const written = await store.replace(
-    'milk',
-    'v1',
-    { title: 'x', body: null },
-    { current: await seen(store) },
-  );
-  expect(written?.value.title).toBe('as it now reads');
-  expect(table.calls.map(({ call }) => call)).toEqual(['find', 'update']);
+describe('the state that a write is conditional on', () => {
+  test('is the one that the store has returned: another object says nothing', async () => {
+    const table = tableOf({ ...milk });
+    const store = rowStore({ ...table.orm, ...declared });
+    const next = { title: 'x', body: null };
+    for (const current of [{ value: shown }, { value: shown, handle: 'milk' }])
+      expect(await replaceAt(store, 'milk', current, next)).toBeUndefined();
+    expect(await store.replace('milk', '', next)).toBeUndefined();
+    expect(await replaceAt(store, 'milk', { ...(await stateOf(store, 'milk')), version: 'v1' }, next)).toBe(
+      undefined,
+    );
+    expect(await store.delete('milk', '')).toBe(false);
+    expect(table.rows).toEqual([milk]);
+  });
+
+  test.each<{ what: string; other: Row; isAnother: boolean }>([
+    { what: 'a listed column', other: { body: 'Three' }, isAnother: true },
+    { what: 'NULL instead of a text', other: { body: null }, isAnother: true },
+    { what: 'a column that is not listed', other: { id: 2 }, isAnother: false },
+    { what: 'the same value in another form', other: { made: '2026-11-22T10:00:00Z' }, isAnother: false },
+    { what: 'another date', other: { made: new Date('2026-11-22T10:00:00.001Z') }, isAnother: true },
+    { what: 'the outcomes', other: { outcomes: 'x' }, isAnother: true },
+    { what: 'no outcomes as an empty text', other: { outcomes: '' }, isAnother: false },
+  ])('another write has changed $what: $isAnother', async ({ other, isAnother }) => {
+    const table = tableOf({ ...milk, made: new Date('2026-11-22T10:00:00Z'), outcomes: null });
+    const store = rowStore({
+      ...{ ...table.orm, key: 'slug', outcomes: 'outcomes' },
+      columns: { ...columns, made: { kind: 'date', readOnly: true } },
+    } as const);
+    const current = await stateOf(store, 'milk');
+    Object.assign(table.rows[0] ?? {}, other);
+    const result = await replaceAt(store, 'milk', current, { ...current.value, title: 'x' });
+    const before = { ...current.value, ...('body' in other && { body: other['body'] as null }) };
+    if (isAnother)
+      expect(result).toMatchObject({ current: { value: { ...before, made: expect.anything() as string } } });
+    else expect(written(result).value.title).toBe('x');
+    expect(table.rows[0]).toMatchObject({ ...other, title: isAnother ? 'Buy milk' : 'x' });
+  });
+
+  test('another state is the result, with which the change is made without a further read', async () => {
+    const table = tableOf({ ...milk });
+    const store = rowStore({ ...table.orm, ...declared });
+    const current = await stateOf(store, 'milk');
+    await change(store, 'milk', { title: 'of another', body: 'Two' });
+    const found = await replaceAt(store, 'milk', current, { title: 'x', body: null });
+    if (found === undefined || !('current' in found) || found.current === undefined)
+      throw new Error('written');
+    expect(found).toMatchObject({ current: { value: { title: 'of another', body: 'Two' } } });
+    table.calls.length = 0;
+    const next = { ...found.current.value, body: null };
+    expect(written(await replaceAt(store, 'milk', found.current, next)).value).toEqual(next);
+    expect(table.calls.map(({ call }) => call)).toEqual(['lock', 'find', 'update', 'find']);
+  });
+
+  test('a row that is gone is no state', async () => {
+    const table = tableOf({ ...milk });
+    const store = rowStore({ ...table.orm, ...declared });
+    const current = await stateOf(store, 'milk');
+    table.rows.length = 0;
+    expect(await replaceAt(store, 'milk', current, { title: 'x', body: null })).toEqual({
+      current: undefined,
+    });
+    expect(await store.delete('milk', '', { current })).toEqual({ current: undefined });
+    expect(await store.delete('milk')).toBe(false);
+  });
+
+  test('a column that has another value with each reading is an error that names it, and no race', async () => {
+    const table = tableOf({ ...milk });
+    let reads = 0;
+    const find: typeof table.orm.find = async (...args) => ({
+      ...((await table.orm.find(...args)) as Row),
+      body: `read ${++reads}`,
+    });
+    const orm = { ...table.orm, find };
+    const store = rowStore({ ...orm, ...declared, transaction: (run) => run(orm, undefined) });
+    const said = 'The column body has another value each time the row is read';
+    await expect(change(store, 'milk', { title: 'x', body: null })).rejects.toThrow(said);
+    const current = await stateOf(store, 'milk');
+    await expect(store.delete('milk', '', { current })).rejects.toThrow(said);
+    expect(reads).toBeLessThan(10);
+    expect(table.rows).toEqual([milk]);
+  });
 });
 
-test('a state that was read elsewhere is read again', async () => {
-  const table = tableOf({ ...milk });
+test('what a trigger makes of a write is what comes back', async () => {
+  const table = memoryTable([{ ...milk }], { stores: (set) => ({ ...set, body: 'of a trigger' }) });
   const store = rowStore({ ...table.orm, ...declared });
-  const current = { value: { title: 'forged', body: null }, version: 'v1' };
-  await store.replace('milk', 'v1', { title: 'forged', body: null }, { current });
-  expect(table.rows[0]).toMatchObject({ title: 'forged', body: null });
+  const after = await change(store, 'milk', { title: 'x', body: null });
+  expect(after.value).toEqual({ title: 'x', body: 'of a trigger' });
+  expect(await store.get('milk')).toEqual(after);
 });
 
-test('the version of the row that was returned counts: a trigger has changed it', async () => {
+test.each([
+  { what: 'nothing', result: undefined, shows: 'undefined' },
+  { what: 'true', result: true, shows: 'true' },
+  { what: 'the row', result: { ...milk }, shows: 'an object' },
+  { what: 'a list of rows', result: [{ ...milk }], shows: 'an array' },
+  { what: 'the result of a driver', result: { rowCount: 1 }, shows: 'an object' },
+  { what: 'a text', result: 'UPDATE 1', shows: 'a string' },
+])('an update or a delete that returns $what is an error, and rolled back', async ({ result, shows }) => {
   const table = tableOf({ ...milk });
-  const update = (where: Row, set: Row) => table.orm.update(where, { ...set, version: 'of a trigger' }, []);
-  const store = rowStore({ ...table.orm, update, ...declared });
-  const written = await store.replace('milk', 'v1', { title: 'x', body: null });
-  expect(written?.version).toBe('of a trigger');
-  expect(await store.get('milk')).toEqual(written);
-  expect(await store.replace('milk', 'of a trigger', { title: 'y', body: null })).toBeDefined();
-});
-
-test('where an outcome is stored with the version that was written, such a trigger is an error, and undone', async () => {
-  const table = tableOf({ ...milk, outcomes: null });
-  const update = (where: Row, set: Row) =>
-    table.orm.update(where, { ...set, version: `t${table.calls.length}` }, []);
-  const store = rowStore({ ...table.orm, update, ...declared, outcomes: 'outcomes' });
-  const outcome = { id: 'i', scope: 's', text: () => 't', keep: 3, total: 5, maxAge: 60 };
-  await expect(store.replace('milk', 'v1', { title: 'x', body: null }, { outcome })).rejects.toThrow(
-    'The column version does not keep the version that was written',
-  );
-  expect(table.rows[0]).toMatchObject({ title: 'Buy milk', body: 'Two', outcomes: null });
-});
-
-test.each([
-  { what: 'nothing', result: undefined },
-  { what: 'true', result: true },
-  { what: 'a list of rows', result: [{ ...milk }] },
-  { what: 'a row without the version', result: { id: 1 } },
-  { what: 'the result of a driver', result: { rowCount: 1 } },
-])('an update that gives $what is an error, and no guess', async ({ result }) => {
-  const store = rowStore({ ...tableOf({ ...milk }).orm, update: () => result, ...declared });
-  await expect(store.replace('milk', 'v1', { title: 'x', body: null })).rejects.toThrow(
-    'Return the number of rows that matched, or the row with its column version.',
-  );
-});
-
-test('a row without a version is an error that says what to do', async () => {
-  const store = rowStore({ ...tableOf({ ...milk, version: null }).orm, ...declared });
-  await expect(store.get('milk')).rejects.toThrow('A row has no version in the column version');
-});
-
-test.each([
-  { version: new Date(), says: 'contains a Date, but the version must be a text column. Add one' },
-  { version: Buffer.of(1), says: 'contains a Buffer, but the version must be a text column. Add one' },
-  { version: 7, says: "or { counter: 'version', id: 'id' } for a number" },
-])('a version that is no text is an error that says so: $says', async ({ version, says }) => {
-  const store = rowStore({ ...tableOf({ ...milk, version }).orm, ...declared });
-  await expect(store.get('milk')).rejects.toThrow(says);
+  const orm: MemoryTable['orm'] = {
+    ...table.orm,
+    update: (where, set) => (void table.orm.update(where, set), result),
+    delete: (where) => (void table.orm.delete(where), result),
+    transaction: (run) => table.orm.transaction((_, tx) => run(orm, tx)),
+  };
+  const store = rowStore({ ...orm, ...declared });
+  const says = (call: string) => `${call}() returned ${shows}. Return the number of rows that matched.`;
+  await expect(change(store, 'milk', { title: 'x', body: null })).rejects.toThrow(says('update'));
+  await expect(store.delete('milk')).rejects.toThrow(says('delete'));
+  expect(table.rows).toEqual([milk]);
 });
 
 test('of a Date in a column for numbers, the error names the kinds for dates', async () => {
   const table = tableOf({ ...milk, made: new Date() });
   for (const kind of ['integer', 'number', 'bigint'] as const) {
     const store = rowStore({ ...table.orm, ...declared, columns: { made: kind } });
-    const [{ reason } = {}] = (await store.get('milk'))?.unreadable ?? [];
-    expect(String(reason)).toContain(
+    await expect(store.get('milk')).rejects.toThrow(
       `The column made contains a Date, but is declared as ${kind}. Declare it as date (or day, time).`,
     );
   }
@@ -200,9 +248,16 @@ test('a function is enough for a rule, because the columns check the types', asy
   expect(table.rows[0]).toMatchObject({ stock: 0 });
 });
 
-/** An update that refuses what clients write, and not the columns of the store alone. */
-const refusing = (error: Error) => (_where: Row, set: Row) =>
-  Object.keys(set).some((name) => !['version', 'outcomes'].includes(name)) ? Promise.reject(error) : 0;
+/** A table whose every UPDATE and INSERT the database refuses. */
+function refusing(error: unknown, row: Row = milk): MemoryTable {
+  const table = tableOf({ ...row });
+  const refuse = () => Promise.reject(error as Error);
+  const orm: MemoryTable['orm'] = {
+    ...{ ...table.orm, update: refuse, insert: refuse },
+    transaction: (run) => table.orm.transaction((_, tx) => run(orm, tx)),
+  };
+  return { ...table, orm };
+}
 
 test.each([
   { of: 'PostgreSQL', code: '23503', says: 'refers to something that does not exist, or others refer to it' },
@@ -221,9 +276,9 @@ test.each([
   { of: 'PostgreSQL', code: '22P02', says: 'is out of range, or violates a constraint' },
 ])('a refusal of $of, $code: $says', async ({ code, says }) => {
   const cause = Object.assign(new Error('refused'), { [typeof code === 'number' ? 'errno' : 'code']: code });
-  const update = refusing(new Error('wrapped', { cause }));
-  const store = rowStore({ ...tableOf({ ...milk }).orm, ...declared, update });
-  await expect(store.replace('milk', 'v1', { title: 'x', body: 'Two' })).rejects.toMatchObject({
+  const { orm } = refusing(new Error('wrapped', { cause }));
+  const store = rowStore({ ...orm, ...declared });
+  await expect(change(store, 'milk', { title: 'x', body: 'Two' })).rejects.toMatchObject({
     status: 422,
     problem: { errors: [{ pointer: '/title', detail: expect.stringContaining(says) as unknown }] },
   });
@@ -238,9 +293,11 @@ test('a time of the last write that cannot be read is an error with the name of 
 test('a row whose key is spelled otherwise is another resource', async () => {
   const table = tableOf({ ...milk });
   const find = () => ({ ...table.rows[0] });
-  const store = rowStore({ ...table.orm, find, ...declared });
+  const orm = { ...table.orm, find };
+  const store = rowStore({ ...orm, ...declared, transaction: (run) => run(orm, undefined) });
   expect(await store.get('MILK')).toBeUndefined();
-  expect(await store.replace('MILK', 'v1', { title: 'x', body: null })).toBeUndefined();
+  const current = await stateOf(store, 'milk');
+  expect(await replaceAt(store, 'MILK', current, { title: 'x', body: null })).toEqual({ current: undefined });
   expect(await store.delete('MILK')).toBe(false);
   expect(table.rows[0]).toEqual(milk);
 });
@@ -264,86 +321,35 @@ test.each<{ readonly inside: unknown; readonly isFound: boolean }>([
   expect((await store.get('milk')) !== undefined).toBe(isFound);
 });
 
-test('who comes second to a key that is to be made is told that it is there', async () => {
+test('a second creation of a key at once gets the state that it has', async () => {
   const table = tableOf();
   const store = rowStore({ ...table.orm, ...declared });
-  const made = await Promise.all(
+  const [first, second] = await Promise.all(
     [1, 2].map((n) => store.replace('milk', null, { title: `${n}`, body: null })),
   );
-  expect(made.map((stored) => stored?.value.title)).toEqual(['1', undefined]);
+  expect(first).toMatchObject({ value: { title: '1' } });
+  expect(second).toMatchObject({ current: { value: { title: '1', body: null } } });
 });
 
 test('without insert and delete the store has neither', async () => {
-  const { find, update } = tableOf({ ...milk }).orm;
-  const store = rowStore({ find, update, ...declared, returning: true });
+  const { find, lock, update, transaction } = tableOf({ ...milk }).orm;
+  const store = rowStore({ find, lock, update, transaction, ...declared });
   expect(await store.replace('bread', null, { title: 'x', body: null })).toBeUndefined();
   expect(store).toMatchObject({ creates: false });
   expect(store).not.toHaveProperty('delete');
 });
 
-describe('a version that the database makes', () => {
-  const generated = { columns, key: 'slug', version: { generated: 'xmin' } } as const;
-
-  test('is read of the row that the update gives back', async () => {
-    const table = tableOf({ ...milk, xmin: 7 });
-    const update = (where: Row, set: Row) => table.orm.update(where, { ...set, xmin: 8 }, []);
-    const store = rowStore({ ...table.orm, update, ...generated });
-    const written = await store.replace('milk', '7', { title: 'x', body: null });
-    expect(written).toEqual({ value: { title: 'x', body: null }, version: '8' });
-    expect(await store.replace('milk', '7', { title: 'y', body: null })).toBeUndefined();
-  });
-
-  test.each<{ what: string; columns: RowStoreOptions['columns']; set: Row }>([
-    {
-      what: 'a writable column',
-      columns: { slug: { kind: 'string', readOnly: true }, title: 'string' },
-      set: { title: 'Buy milk' },
-    },
-    {
-      what: 'the key where all are read-only',
-      columns: { title: { kind: 'string', readOnly: true } },
-      set: { slug: 'milk' },
-    },
-  ])('where nothing changes, $what is set to its present value', async ({ columns: some, set }) => {
-    const table = tableOf({ ...milk, xmin: 7 });
-    const update = (where: Row, changes: Row) => {
-      table.orm.update(where, changes, []);
-      return { ...table.rows[0], xmin: 8 };
-    };
-    const store = rowStore({ ...table.orm, update, ...generated, columns: some });
-    const { value } = await seen(store);
-    expect((await store.replace('milk', '7', value))?.version).toBe('8');
-    expect(table.calls.filter(({ call }) => call === 'update').map((made) => made.set)).toEqual([set]);
-  });
-
-  test('can be one of MySQL, if an update of the app returns the row', () => {
-    const { orm } = tableOf({ ...milk, xmin: 7 });
-    expect(() => rowStore({ ...orm, ...generated, dialect: 'mysql', returning: true })).not.toThrow();
-  });
-
-  test('is an error where the update gives a count alone', async () => {
-    const { orm } = tableOf({ ...milk, xmin: 7 });
-    const store = rowStore({ ...orm, update: () => 1, ...generated });
-    await expect(store.replace('milk', '7', { title: 'x', body: null })).rejects.toThrow(
-      'update() did not return the row',
-    );
-  });
-
-  test('is no date, which has lost what told two writes apart', async () => {
-    const store = rowStore({ ...tableOf({ ...milk, xmin: new Date() }).orm, ...generated });
-    await expect(store.get('milk')).rejects.toThrow('must be text or a whole number');
-  });
-});
-
 describe('in a transaction', () => {
   const told: unknown[] = [];
   const transacted =
-    ({ orm, transaction }: MemoryTable): MemoryTable['transaction'] =>
+    ({ orm }: MemoryTable): MemoryTable['orm']['transaction'] =>
     async (run) => {
-      await transaction((_rows, tx) => run(orm, tx)).catch((error: unknown) => {
+      try {
+        await orm.transaction((_rows, tx) => run(orm, tx));
+      } catch (error) {
         told.push('undone');
         throw error;
-      });
+      }
       told.push('committed');
     };
   beforeEach(() => {
@@ -354,8 +360,8 @@ describe('in a transaction', () => {
     const table = tableOf({ ...milk });
     const onWrite = (tx: string, write: object) => void told.push(tx, write);
     const store = rowStore({ ...table.orm, ...declared, transaction: transacted(table), onWrite });
-    await store.replace('milk', 'v1', { title: 'x', body: null });
-    await store.replace('bread', null, { title: 'new', body: null });
+    await change(store, 'milk', { title: 'x', body: null });
+    await create(store, 'bread', { title: 'new', body: null });
     expect(told).toEqual([
       ...[
         'tx',
@@ -370,12 +376,16 @@ describe('in a transaction', () => {
     const table = tableOf({ ...milk });
     const onWrite = (tx: string, write: object) => void told.push(tx, write);
     const store = rowStore({ ...table.orm, ...declared, transaction: transacted(table), onWrite });
-    expect(await store.delete('milk', 'v0')).toBe(false);
-    expect(told).toEqual([]);
-    expect(await store.delete('milk', 'v1')).toBe(true);
+    const before = await stateOf(store, 'milk');
+    Object.assign(table.rows[0] ?? {}, { title: 'y' });
+    const current = await stateOf(store, 'milk');
+    expect(await store.delete('milk', '', { current: before })).toMatchObject({ current });
+    expect(told).toEqual(['committed']);
+    told.length = 0;
+    expect(await store.delete('milk', '', { current })).toBe(true);
     expect(told).toEqual([
       'tx',
-      { key: 'milk', before: { title: 'Buy milk', body: 'Two' }, after: undefined },
+      { key: 'milk', before: { title: 'y', body: 'Two' }, after: undefined },
       'committed',
     ]);
   });
@@ -427,7 +437,7 @@ describe('in a transaction', () => {
       ...{ ...table.orm, ...declared, transaction: transacted(table) },
       onWrite: () => Promise.reject(fault),
     });
-    await expect(store.replace('milk', 'v1', { title: 'x', body: null })).rejects.toBe(fault);
+    await expect(change(store, 'milk', { title: 'x', body: null })).rejects.toBe(fault);
     expect(table.rows).toEqual([milk]);
     expect(told).toEqual(['undone']);
   });
@@ -439,21 +449,20 @@ describe('in a transaction', () => {
       if (++times < 3) throw Object.assign(new Error('undone'), { cause: { code: '40001' } });
     };
     const store = rowStore({ ...table.orm, ...declared, transaction: transacted(table), onWrite });
-    expect((await store.replace('milk', 'v1', { title: 'x', body: null }))?.value.title).toBe('x');
+    expect((await change(store, 'milk', { title: 'x', body: null })).value.title).toBe('x');
     expect(told).toEqual(['undone', 'undone', 'committed']);
   });
 
   test('a lost race writes nothing, and onWrite is not called', async () => {
     const table = tableOf({ ...milk });
-    const update = () => {
-      Object.assign(table.rows[0] ?? {}, { version: 'v2' });
-      return 0;
-    };
-    const orm = { ...table.orm, update };
     const onWrite = () => void told.push('onWrite');
-    const store = rowStore({ ...orm, ...declared, transaction: transacted({ ...table, orm }), onWrite });
-    expect(await store.replace('milk', 'v1', { title: 'x', body: null })).toBeUndefined();
+    const store = rowStore({ ...table.orm, ...declared, transaction: transacted(table), onWrite });
+    const current = await stateOf(store, 'milk');
+    Object.assign(table.rows[0] ?? {}, { title: 'of another' });
+    const found = await replaceAt(store, 'milk', current, { title: 'x', body: null });
+    expect(found).toMatchObject({ current: { value: { title: 'of another' } } });
     expect(told).toEqual(['committed']);
+    expect(table.rows).toEqual([{ ...milk, title: 'of another' }]);
   });
 
   test.each([
@@ -472,7 +481,7 @@ describe('in a transaction', () => {
       ...declared,
       transaction: (run) => transaction(() => run(table.orm, undefined)),
     });
-    await expect(store.replace('milk', 'v1', { title: 'x', body: null })).rejects.toThrow(
+    await expect(change(store, 'milk', { title: 'x', body: null })).rejects.toThrow(
       'The option transaction resolved before',
     );
   });
@@ -488,9 +497,9 @@ test('what runs on when a synchronous transaction has thrown writes nothing', as
       throw new Error('Transaction function cannot return a promise');
     },
   });
-  await expect(store.replace('milk', 'v1', { title: 'x', body: null })).rejects.toThrow('cannot return');
+  await expect(change(store, 'milk', { title: 'x', body: null })).rejects.toThrow('cannot return');
   await setImmediate();
-  expect((await store.get('milk'))?.version).toBe('v1');
+  expect(table.rows).toEqual([milk]);
 });
 
 test('a transaction that the app runs again succeeds when the second run does', async () => {
@@ -509,100 +518,80 @@ test('a transaction that the app runs again succeeds when the second run does', 
       throw new Error('undone');
     },
   });
-  expect((await store.replace('milk', 'v1', { title: 'x', body: null }))?.value.title).toBe('x');
+  expect((await change(store, 'milk', { title: 'x', body: null })).value.title).toBe('x');
   expect(runs).toBe(2);
 });
 
-describe('a row that can be read but not deleted', () => {
-  test('is an error that says so, and the loop ends', async () => {
+describe('what the database drops without an error is an error that names row-level security and triggers', () => {
+  const dropping = (dropped: Partial<MemoryTable['orm']>): MemoryTable => {
     const table = tableOf({ ...milk });
-    let deletes = 0;
-    const store = rowStore({ ...table.orm, delete: () => (deletes++, 0), ...declared });
-    await expect(store.delete('milk')).rejects.toThrow('DELETE matched no row');
-    expect(deletes).toBe(20);
-    expect(await store.delete('milk', 'v1')).toBe(false);
-  });
-
-  test('is one, too, if its version never stays the same', async () => {
-    const table = tableOf({ ...milk });
-    let reads = 0;
-    const find = () => ({ ...milk, version: `v${reads++}` });
-    const store = rowStore({ ...table.orm, find, delete: () => 0, ...declared });
-    await expect(store.delete('milk')).rejects.toThrow('DELETE matched no row');
-    expect(reads).toBe(20);
-  });
-
-  test('one that is overtaken once is deleted', async () => {
-    const table = tableOf({ ...milk });
-    let reads = 0;
-    const find = (where: Row) => {
-      const found = table.orm.find(where, []);
-      if (reads++ === 0) Object.assign(table.rows[0] ?? {}, { version: 'v2' });
-      return found;
+    const orm: MemoryTable['orm'] = {
+      ...{ ...table.orm, ...dropped },
+      transaction: (run) => table.orm.transaction((_, tx) => run(orm, tx)),
     };
-    const store = rowStore({ ...table.orm, find, ...declared });
-    expect(await store.delete('milk')).toBe(true);
-    expect(table.rows).toEqual([]);
+    return { ...table, orm };
+  };
+  const who = 'Check whether row-level security or a trigger prevents the write.';
+
+  test('a lock of a row that is found', async () => {
+    const table = dropping({ lock: () => [] });
+    const store = rowStore({ ...table.orm, ...declared });
+    const says = `The row is found, but cannot be locked. ${who}`;
+    await expect(change(store, 'milk', { title: 'x', body: null })).rejects.toThrow(says);
+    await expect(store.delete('milk')).rejects.toThrow(says);
+    expect(table.rows).toEqual([milk]);
+  });
+
+  test('an UPDATE, which leaves the row as it was', async () => {
+    const table = dropping({ update: () => 0 });
+    const store = rowStore({ ...table.orm, ...declared });
+    const says = `The UPDATE changed no row, although the row is locked. ${who}`;
+    await expect(change(store, 'milk', { title: 'x', body: null })).rejects.toThrow(says);
+    expect(table.rows).toEqual([milk]);
+  });
+
+  test('a DELETE', async () => {
+    const table = dropping({ delete: () => 0 });
+    const store = rowStore({ ...table.orm, ...declared });
+    const says = `The DELETE deleted no row, although the row is locked. ${who}`;
+    await expect(store.delete('milk')).rejects.toThrow(says);
+    const current = await stateOf(store, 'milk');
+    await expect(store.delete('milk', '', { current })).rejects.toThrow(says);
+    expect(table.rows).toEqual([milk]);
   });
 });
 
-describe('a key that the database stores in another spelling is refused', () => {
-  const cut = (table: MemoryTable): MemoryTable['orm'] => ({
+test('a row that is created between the lock and the read is locked then', async () => {
+  const table = tableOf({ ...milk });
+  let locks = 0;
+  const orm: MemoryTable['orm'] = {
     ...table.orm,
-    insert: (row) => table.orm.insert({ ...row, slug: String(row['slug']).trimEnd() }, []),
-    find: (where) => table.orm.find({ ...where, slug: String(where['slug']).trimEnd() }, []),
-  });
-  const refusal = { status: 422, code: 'invalid-key', message: expect.stringContaining('"a "') as string };
+    lock: (where) => (++locks === 1 ? 0 : table.orm.lock(where)),
+    transaction: (run) => table.orm.transaction((_, tx) => run(orm, tx)),
+  };
+  const store = rowStore({ ...orm, ...declared });
+  expect((await change(store, 'milk', { title: 'x', body: null })).value.title).toBe('x');
+  expect(locks).toBe(2);
+});
 
-  test.each<{ what: string; rows: (table: MemoryTable) => MemoryTable['orm'] }>([
-    { what: 'read back', rows: cut },
-    {
-      what: 'returned by insert',
-      rows: (table) => ({
-        ...cut(table),
-        insert: (row) => {
-          const stored = { body: null, ...row, slug: 'a' };
-          table.rows.push(stored);
-          return stored;
-        },
-      }),
-    },
-  ])('as it is $what', async ({ rows }) => {
+describe('a key that the database stores in another spelling is refused, and the row is rolled back', () => {
+  test.each<{ what: string; stored: (slug: string) => unknown }>([
+    { what: 'a CHAR column, which cuts off spaces', stored: (slug) => slug.trimEnd() },
+    { what: 'a column of numbers', stored: () => 8 },
+  ])('$what', async ({ stored }) => {
     const table = tableOf();
-    const store = rowStore({ ...rows(table), ...declared });
-    await expect(store.replace('a ', null, { title: 'x', body: null })).rejects.toMatchObject(refusal);
-    expect(await store.get('a ')).toBeUndefined();
-  });
-
-  test('in a transaction also where it cannot be found, and the row is rolled back', async () => {
-    const table = tableOf();
-    const insert = (row: Row) => table.orm.insert({ ...row, slug: 8 }, []);
-    const store = rowStore({
-      ...{ ...table.orm, ...declared },
-      transaction: async (run) => {
-        await run({ ...table.orm, insert }, undefined).catch((error: unknown) => {
-          table.rows.length = 0;
-          throw error;
-        });
-      },
-    });
-    await expect(store.replace('8.4', null, { title: 'x', body: null })).rejects.toMatchObject({
-      status: 422,
-      code: 'invalid-key',
-    });
-    expect(table.rows).toEqual([]);
-  });
-
-  test('a returned row without the key is an error that names it', async () => {
-    const table = tableOf();
-    const insert = (row: Row) => {
-      const { slug, ...others } = row;
-      return { body: null, ...others, id: slug };
+    const orm: MemoryTable['orm'] = {
+      ...table.orm,
+      insert: (row) => table.orm.insert({ ...row, slug: stored(String(row['slug'])) }),
+      find: (where, columns) => table.orm.find({ ...where, slug: stored(String(where['slug'])) }, columns),
+      transaction: (run) => table.orm.transaction((_, tx) => run(orm, tx)),
     };
-    const store = rowStore({ ...table.orm, insert, ...declared });
-    await expect(store.replace('a', null, { title: 'x', body: null })).rejects.toThrow(
-      'The row that insert() returned does not have the column slug.',
-    );
+    const store = rowStore({ ...orm, ...declared });
+    await expect(store.replace('a ', null, { title: 'x', body: null })).rejects.toMatchObject({
+      ...{ status: 422, code: 'invalid-key', message: expect.stringContaining('"a "') as string },
+    });
+    expect(await store.get('a ')).toBeUndefined();
+    expect(table.rows).toEqual([]);
   });
 });
 
@@ -617,13 +606,13 @@ describe('what the database refuses is told to the client, if the client can avo
     'MySQL, NULL': coded(1048),
     Prisma: coded('P2011', { meta: { target: ['author_id'] } }),
   };
-  const change = { title: 'x', body: 'Two' };
+  const one = { title: 'x', body: 'Two' };
   const both = { title: 'x', body: 'y' };
   interface Refused {
     readonly what: string;
     readonly error: Error;
-    readonly next?: typeof change;
-    readonly create?: true;
+    readonly next?: typeof one;
+    readonly isNew?: true;
     /** Undefined if the error of the engine is thrown. */
     readonly errors?: readonly object[];
   }
@@ -632,10 +621,10 @@ describe('what the database refuses is told to the client, if the client can avo
 
   test.each<Refused>([
     ...Object.entries(unlisted).flatMap(([engine, error]) => [
-      { what: `an unlisted column without a value (${engine})`, error, create: true as const },
+      { what: `an unlisted column without a value (${engine})`, error, isNew: true as const },
       { what: `the same, in a wrapper (${engine})`, error: new Error('failed', { cause: error }) },
     ]),
-    { what: 'a named column of the store', error: coded('23514', { column: 'version' }) },
+    { what: 'a named column of the store', error: coded('23514', { column: 'outcomes' }) },
     {
       what: 'a named member of two',
       error: coded('P2000', { meta: { target: ['title'] } }),
@@ -645,36 +634,31 @@ describe('what the database refuses is told to the client, if the client can avo
     {
       what: 'a named member of a new row',
       error: coded('23514', { constraint: 'notes_title_check', table: 'notes' }),
-      create: true,
+      isNew: true,
       errors: at('/title'),
     },
     {
       what: 'a listed column without a value',
       error: coded('23502', { column: 'bo_dy' }),
-      create: true,
+      isNew: true,
       errors: at('/body'),
     },
     { what: 'a constraint without a name, of one change', error: coded('23514'), errors: at('/title') },
     { what: 'the same of two changes', error: coded('23514'), next: both, errors: none },
-    { what: 'the same of a new row', error: coded('22001'), create: true, errors: none },
+    { what: 'the same of a new row', error: coded('22001'), isNew: true, errors: none },
     {
       what: 'NULL that is not named, of one change',
       error: coded(1048),
       next: { title: 'Buy milk', body: null as never },
       errors: at('/body'),
     },
-  ])('$what', async ({ error, next = change, create = false, errors }) => {
-    const table = tableOf({ ...milk });
-    const store = rowStore({
-      ...table.orm,
-      update: refusing(error),
-      insert: () => Promise.reject(error),
-      ...declared,
-      outcomes: 'outcomes',
-    });
+  ])('$what', async ({ error, next = one, isNew = false, errors }) => {
+    const { orm } = refusing(error, { ...milk, outcomes: null });
+    const store = rowStore({ ...orm, ...declared, outcomes: 'outcomes' });
     const kept = { id: 'i', scope: 's', text: () => 't', keep: 3, total: 5, maxAge: 60 };
-    const value = create ? ({ title: 'x' } as never) : next;
-    const writing = store.replace(create ? 'new' : 'milk', create ? null : 'v1', value, { outcome: kept });
+    const writing = isNew
+      ? create(store, 'new', { title: 'x' } as never, { outcome: kept })
+      : change(store, 'milk', next, { outcome: kept });
     if (errors === undefined) await expect(writing).rejects.toBe(error);
     else await expect(writing).rejects.toMatchObject({ status: 422, cause: error, problem: { errors } });
   });
@@ -689,8 +673,8 @@ describe('the member is named whose column the database names, and no other', ()
   interface Naming {
     readonly what: string;
     readonly error: Error;
-    readonly change?: object;
-    readonly create?: true;
+    readonly changes?: object;
+    readonly isNew?: true;
     /** Undefined if no member is named. */
     readonly pointer?: string;
   }
@@ -709,7 +693,7 @@ describe('the member is named whose column the database names, and no other', ()
     {
       what: 'one over several, of one change',
       error: coded('23505', { constraint: 'notes_tenant_email_address_key', table: 'notes' }),
-      change: { title: 'x' },
+      changes: { title: 'x' },
       pointer: '/title',
     },
     { what: 'a name of the app', error: coded('23505', { constraint: 'one_title', table: 'notes' }) },
@@ -734,32 +718,31 @@ describe('the member is named whose column the database names, and no other', ()
     {
       what: 'the key of a new row, in another spelling',
       error: coded('23505', { constraint: 'notes_slug_key', table: 'notes' }),
-      create: true,
+      isNew: true,
       pointer: '/slug',
     },
     {
       what: 'a member of a new row, beside its key',
       error: ofPrisma({ target: ['slug', 'title'] }),
-      create: true,
+      isNew: true,
       pointer: '/title',
     },
   ];
 
-  const refused = async ({ error, change = two, create }: Omit<Naming, 'what'>) => {
-    const table = tableOf({ ...milk, email_address: null });
-    const update = refusing(error);
+  const refused = async ({ error, changes = two, isNew }: Omit<Naming, 'what'>) => {
+    const { orm } = refusing(error, { ...milk, email_address: null });
     const store = rowStore({
-      ...{ ...table.orm, update, insert: () => Promise.reject(error), key: 'slug' },
+      ...{ ...orm, key: 'slug' },
       columns: {
         ...columns,
         mail: { kind: 'string?', column: 'email_address' },
         slug: { kind: 'string', readOnly: true },
       },
     } as const);
-    const value = { title: 'Buy milk', body: 'Two', mail: null, slug: 'milk', ...change };
-    const writing = create
-      ? store.replace('new', null, { title: 'x', mail: null } as never)
-      : store.replace('milk', 'v1', value);
+    const value = { title: 'Buy milk', body: 'Two', mail: null, slug: 'milk', ...changes };
+    const writing: Promise<unknown> = isNew
+      ? create(store, 'new', { title: 'x', mail: null } as never)
+      : change(store, 'milk', value);
     return writing.then(
       () => Promise.reject(new Error('It was written.')),
       (refusal: unknown) => refusal,
@@ -776,13 +759,13 @@ describe('the member is named whose column the database names, and no other', ()
   });
 
   test('a column by its name in the database, where the ORM has another', async () => {
-    const refuse = () => Promise.reject(coded('23505', { constraint: 'notes_title_key', table: 'notes' }));
+    const error = coded('23505', { constraint: 'notes_title_key', table: 'notes' });
     const store = rowStore({
-      ...tableOf({ ...milk, name: '' }).orm,
-      ...{ update: refuse, ...declared, columns: { title: 'string', name: 'string' } },
+      ...refusing(error, { ...milk, name: '' }).orm,
+      ...{ ...declared, columns: { title: 'string', name: 'string' } },
       columnNames: { slug: 'slug', title: 'heading', name: 'title' },
     } as const);
-    const writing = store.replace('milk', 'v1', { title: 'x', name: 'x' });
+    const writing = change(store, 'milk', { title: 'x', name: 'x' });
     await expect(writing).rejects.toMatchObject({ status: 409, problem: { pointer: '/name' } });
   });
 
@@ -809,8 +792,13 @@ describe('the member is named whose column the database names, and no other', ()
   });
 });
 
+test('no lock over SQLite, whose transaction keeps other writers out, is no mistake', () => {
+  const { lock: _, ...orm } = tableOf({ ...milk }).orm;
+  expect(() => rowStore({ ...orm, ...declared, dialect: 'sqlite' })).not.toThrow();
+});
+
 test.each<{ what: string; options: object; mistakes: readonly string[] }>([
-  { what: 'nothing', options: {}, mistakes: ['find', 'update', 'key', 'columns', 'version'] },
+  { what: 'nothing', options: {}, mistakes: ['find', 'update', 'key', 'columns'] },
   { what: 'a kind that is none', options: { columns: { title: 'text' } }, mistakes: ['columns.title'] },
   { what: 'a column that is none', options: { columns: { title: 7 } }, mistakes: ['columns.title'] },
   {
@@ -821,57 +809,52 @@ test.each<{ what: string; options: object; mistakes: readonly string[] }>([
   { what: 'no columns', options: { columns: {} }, mistakes: ['columns'] },
   { what: 'the key, to be written', options: { columns: { slug: 'string' } }, mistakes: ['columns.slug'] },
   {
-    what: 'the version, to be written',
-    options: { columns: { version: 'string' } },
-    mistakes: ['columns.version'],
-  },
-  { what: 'a counter without an id', options: { version: { counter: 'revision' } }, mistakes: ['version'] },
-  { what: 'an empty version', options: { version: '' }, mistakes: ['version'] },
-  { what: 'onWrite without a transaction', options: { onWrite: () => undefined }, mistakes: ['onWrite'] },
-  {
-    what: 'outcomes beside a generated version',
-    options: { version: { generated: 'xmin' }, outcomes: 'o' },
-    mistakes: ['outcomes'],
+    what: 'the counter, to be written',
+    options: { columns: { count: 'integer' }, counter: 'count' },
+    mistakes: ['columns.count'],
   },
   {
-    what: 'outcomes of rows that are made under a counter',
-    options: { version: { counter: 'r', id: 'id' }, outcomes: 'o' },
+    what: 'the outcomes, to be written',
+    options: { columns: { kept: 'string' }, outcomes: 'kept' },
+    mistakes: ['columns.kept'],
+  },
+  {
+    what: 'the time of the last write, to be written',
+    options: { columns: { at: 'date' }, modified: 'at' },
+    mistakes: ['columns.at'],
+  },
+  { what: 'a version of the app', options: { version: 'row_version' }, mistakes: ['version', 'version'] },
+  { what: 'an empty counter', options: { counter: '' }, mistakes: ['counter'] },
+  { what: 'no time limit', options: { timeout: 0 }, mistakes: ['timeout'] },
+  { what: 'a time limit that no timer has', options: { timeout: 2 ** 31 }, mistakes: ['timeout'] },
+  { what: 'no transaction', options: { transaction: undefined }, mistakes: ['transaction'] },
+  { what: 'no lock', options: { lock: undefined }, mistakes: ['lock'] },
+  { what: 'no lock over MySQL', options: { lock: undefined, dialect: 'mysql' }, mistakes: ['lock'] },
+  {
+    what: 'two transactions',
+    options: { transactionSync: () => undefined },
+    mistakes: ['transaction'],
+  },
+  {
+    what: 'outcomes beside xmin',
+    options: { version: 'xmin', outcomes: 'o', updateReturning: () => [] },
     mistakes: ['outcomes'],
   },
+  { what: 'xmin without updateReturning', options: { version: 'xmin' }, mistakes: ['version'] },
   { what: 'a dialect that is none', options: { dialect: 'oracle' }, mistakes: ['dialect'] },
-  {
-    what: 'a generated version where no rows are returned',
-    options: { version: { generated: 'v' }, dialect: 'mysql', returning: false },
-    mistakes: ['version', 'transaction'],
-  },
-  {
-    what: 'the same, as the ORM says',
-    options: { version: { generated: 'v' }, dialect: 'postgres', returning: false },
-    mistakes: ['version', 'transaction'],
-  },
-  { what: 'returning as a text', options: { returning: 'false' }, mistakes: ['returning'] },
-  {
-    what: 'no transaction, where no rows are returned',
-    options: { returning: false },
-    mistakes: ['transaction'],
-  },
-  {
-    what: 'none for a list of PostgreSQL',
-    options: { dialect: 'postgres', columns: { tags: 'string[]' } },
-    mistakes: ['transaction'],
-  },
   {
     what: 'columns that the ORM does not know',
     options: {
       columns: { titel: 'string', made: { kind: 'date', column: 'created_at' }, title: 'string' },
-      ...{ key: 'slog', version: { counter: 'revision', id: 'id' }, modified: 'toString', outcomes: 'id' },
+      ...{ key: 'slog', counter: 'revision', modified: 'toString', outcomes: 'id' },
       ...{ insert: undefined, columnNames: { title: 'title', createdAt: 'created_at', id: 'id' } },
     },
-    mistakes: ['columns.titel', 'columns.made.column', 'key', 'version.counter', 'modified'],
+    mistakes: ['columns.titel', 'columns.made.column', 'key', 'counter', 'modified'],
   },
   { what: 'names that are none', options: { columnNames: 7 }, mistakes: ['columnNames'] },
   { what: 'names that are no text', options: { columnNames: { title: 7 } }, mistakes: ['columnNames'] },
   { what: 'a wrong name', options: { colums: {} }, mistakes: ['colums'] },
+  { what: 'an option that is gone', options: { returning: false }, mistakes: ['returning'] },
 ])('$what is a mistake', ({ what, options, mistakes }) => {
   const given = what === 'nothing' ? {} : { ...tableOf().orm, ...declared, ...options };
   let thrown: unknown;

@@ -8,8 +8,8 @@ import { DatabaseSync } from '../support/sqlite';
 
 function openUsers() {
   const db = new DatabaseSync(':memory:');
-  db.exec(`CREATE TABLE users (name TEXT PRIMARY KEY, mail TEXT, hash TEXT NOT NULL, version TEXT);
-    INSERT INTO users VALUES ('ann', 'ann@a.example', 'old-hash', 'v1')`);
+  db.exec(`CREATE TABLE users (name TEXT PRIMARY KEY, mail TEXT, hash TEXT NOT NULL);
+    INSERT INTO users VALUES ('ann', 'ann@a.example', 'old-hash')`);
   const columns = { mail: 'string?', password: { kind: 'string', column: 'hash', writeOnly: true } } as const;
   const store = tableStore(db, { table: 'users', columns, key: 'name' });
   const user = resource(store, [mergePatch({ json: true })], {

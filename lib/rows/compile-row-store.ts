@@ -234,12 +234,15 @@ function checkTransaction(check: OptionsCheck, options: Partial<RowStoreOptions>
   }
   const own = findOwnFunctions(options);
   if (own.length > 0) {
-    check.mistake('transaction', transaction, {
+    const isSync = transactionSync !== undefined;
+    check.mistake(isSync ? 'transactionSync' : 'transaction', isSync ? transactionSync : transaction, {
       code: 'transaction-rows',
       reason: `passes rows to run without ${own.map((name) => `${name}()`).join(', ')} of the store`,
-      fix:
-        "Make the rows of both with one function: const rows = (db) => ({ ...knexRows(db, 'notes'), delete: … }), " +
-        'and { ...rows(knex), transaction: (run) => knex.transaction((trx) => run(rows(trx), trx)) }.',
+      fix: isSync
+        ? 'Replace them in the transaction, too: ' +
+          'transactionSync: (run) => rows.transactionSync((inside, tx) => run({ ...inside, delete: … }, tx)).'
+        : "Make the rows of both with one function: const rows = (db) => ({ ...knexRows(db, 'notes'), delete: … }), " +
+          'and { ...rows(knex), transaction: (run) => knex.transaction((trx) => run(rows(trx), trx)) }.',
     });
   }
   if (version === undefined) return;

@@ -37,6 +37,7 @@ function runSync<R>(store: Rows, write: TransactionalWrite<R>): R {
   let done: { readonly result: R } | undefined;
   try {
     store.transactionSync?.((rows, tx) => {
+      checkTransactionRows(store, rows);
       const steps = write.steps(rows, tx);
       let step = steps.next();
       while (step.done !== true) step = steps.next(assertNotPromise(step.value));

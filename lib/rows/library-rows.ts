@@ -90,17 +90,14 @@ export function checkTransactionRows(store: Rows, inside: Rows): void {
   if (missing.length === 0 && !isOutside) return;
   const each = missing.map((name) => `${name}()`).join(', ');
   const reason = isOutside ? 'that write outside the transaction' : `without ${each} of the store`;
+  const option = store.transactionSync === undefined ? 'transaction' : 'transactionSync';
   const fix = isOutside
     ? "Make them from the transaction: (run) => knex.transaction((trx) => run(knexRows(trx, 'notes'), trx))."
     : 'Make the rows of the store and those of the transaction with one function: ' +
       "const rows = (db) => ({ ...knexRows(db, 'notes'), delete: … }).";
   throw new ConfigurationError('rowStore()', [
     {
-      ...{
-        option: 'transaction',
-        value: shownValue(functionIn(store, 'transaction')),
-        code: 'transaction-rows',
-      },
+      ...{ option, value: shownValue(functionIn(store, option)), code: 'transaction-rows' },
       ...{ reason: `passes rows to run ${reason}`, fix },
     },
   ]);
