@@ -84,8 +84,20 @@ export async function mariadb(): Promise<TestDatabase> {
   };
 }
 
-/** For a transaction that is none: rows that say nothing of the pool that they are made from. */
-export const unmarked = (rows: Rows): Rows => ({ ...rows, update: rows.update.bind(rows) });
+/** Rows with functions of the app instead of those of the library, in transactions and outside. */
+export function replaceFunctions<R extends Rows>(rows: R, replace: (rows: R) => R): R {
+  const { transaction, transactionSync } = rows;
+  const replaced: { -readonly [Name in 'transaction' | 'transactionSync']?: Rows[Name] } = {};
+  if (transaction !== undefined)
+    replaced.transaction = (run) => transaction((inside, tx) => run(replace(inside as R), tx));
+  if (transactionSync !== undefined)
+    replaced.transactionSync = (run) => {
+      transactionSync((inside, tx) => {
+        run(replace(inside as R), tx);
+      });
+    };
+  return { ...replace(rows), ...replaced };
+}
 
 export const testEngines: readonly TestEngine[] = [
   ...sqliteDrivers.map(({ driver, openFile }): TestEngine => {

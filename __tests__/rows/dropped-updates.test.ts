@@ -4,6 +4,7 @@ import express, { type ErrorRequestHandler } from 'express';
 import supertest from 'supertest';
 import { mergePatch, resource } from '../../lib';
 import { tableStore } from '../../lib/rows';
+import { change, create } from '../support/written';
 import { describeOver, testEngines } from './databases';
 
 /** A trigger that keeps the row as it is. */
@@ -22,12 +23,14 @@ describeOver(
     test('is an error for the app, and the row stays', async () => {
       const { db, sql, close } = await open();
       const table = `dropped_${randomUUID().slice(0, 8)}`;
-      await sql(`CREATE TABLE ${table} (slug text PRIMARY KEY, title text, version text)`);
+      await sql(`CREATE TABLE ${table} (slug text PRIMARY KEY, title text)`);
       await sql(triggers[dialect === 'sqlite' ? 'sqlite' : 'postgres'](table));
       const columns = { title: 'string' } as const;
       const store = tableStore(db, { table, columns, key: 'slug' });
-      const made = await store.replace('milk', null, { title: 'a' });
-      expect(await store.replace('milk', made?.version ?? '', { title: 'b' })).toBeUndefined();
+      const made = await create(store, 'milk', { title: 'a' });
+      await expect(change(store, 'milk', { title: 'b' })).rejects.toThrow(
+        'The UPDATE changed no row, although the row is locked.',
+      );
 
       const app = express();
       app.patch('/:slug', resource(store, [mergePatch()], { key: (req) => req.params['slug'] }).patch);

@@ -1,14 +1,6 @@
 /** Types of columns with a kind each, for tests that what a kind accepts is read back. */
 import { randomUUID } from 'node:crypto';
-import { Pool, type PoolClient } from 'pg';
-import {
-  type ColumnKind,
-  type ColumnOptions,
-  rowStore,
-  type TableConnection,
-  tableRows,
-  tableStore,
-} from '../../lib/rows';
+import { type ColumnKind, type ColumnOptions, type TableConnection, tableStore } from '../../lib/rows';
 import type { Dialect } from '../../lib/rows/rows';
 import { fc } from '../support/properties';
 import type { MemberStore } from './written-and-read';
@@ -298,11 +290,11 @@ export async function createTable(
   const table = `kinds_${randomUUID().slice(0, 8)}`;
   const key = dialect === 'mysql' ? 'varchar(40)' : 'text';
   const columns = members.map(({ columnName, column }) => `${columnName} ${column}`);
-  await sql(`CREATE TABLE ${table} (slug ${key} PRIMARY KEY, version ${key}, ${columns.join(', ')})`);
+  await sql(`CREATE TABLE ${table} (slug ${key} PRIMARY KEY, ${columns.join(', ')})`);
   return table;
 }
 
-/** A store over that table. Over PostgreSQL, where lists need one, each write is a transaction. */
+/** A store over that table. */
 export function openStore(db: TableConnection, table: string, members: readonly OpenMember[]): MemberStore {
   const columns = members.map(({ name, kind, columnName, as, values }): [string, ColumnOptions] => [
     name,
@@ -314,24 +306,5 @@ export function openStore(db: TableConnection, table: string, members: readonly 
     },
   ]);
   const options = { columns: Object.fromEntries(columns), key: 'slug' };
-  if (!(db instanceof Pool)) return tableStore(db, { table, ...options });
-  return rowStore({
-    ...tableRows(db, { table }),
-    ...options,
-    transaction: (run) => inTransaction(db, (client) => run(tableRows(client, { table }), client)),
-  });
-}
-
-async function inTransaction(pool: Pool, run: (client: PoolClient) => Promise<void>): Promise<void> {
-  const client = await pool.connect();
-  try {
-    await client.query('BEGIN');
-    await run(client);
-    await client.query('COMMIT');
-  } catch (error) {
-    await client.query('ROLLBACK');
-    throw error;
-  } finally {
-    client.release();
-  }
+  return tableStore(db, { table, ...options });
 }

@@ -16,6 +16,7 @@ import {
   membersOf,
   openStore,
 } from './kinds-in-columns';
+import { change, create } from '../support/written';
 import { noFindings, pairsOf, writeAndRead } from './written-and-read';
 
 interface Zoned extends KindOverColumn {
@@ -106,13 +107,13 @@ function open({ dialect, options }: Connected, url: string): Opened {
 /** The time of the write, when clocks have gone back in Berlin an hour ago: no client has chosen it. */
 async function writeModified({ db, sql }: Opened): Promise<unknown> {
   const table = `modified_${randomUUID().slice(0, 8)}`;
-  await sql(`CREATE TABLE ${table} (slug text PRIMARY KEY, title text, modified timestamp(3), version text)`);
+  await sql(`CREATE TABLE ${table} (slug text PRIMARY KEY, title text, modified timestamp(3))`);
   const options = { table, key: 'slug', modified: 'modified' } as const;
   const store = tableStore(db, { ...options, columns: { title: 'string' } });
   mock.timers.enable({ apis: ['Date'], now: Date.parse('2026-10-25T01:30:00Z') });
   try {
-    const first = await store.replace('a', null, { title: 'a' });
-    return [first?.value, await writeListed({ db, sql })];
+    const first = await create(store, 'a', { title: 'a' });
+    return [first.value, await writeListed({ db, sql })];
   } finally {
     mock.timers.reset();
   }
@@ -121,16 +122,16 @@ async function writeModified({ db, sql }: Opened): Promise<unknown> {
 /** Where a member shows the column as text: what is stored, by an INSERT, and by UPDATEs. */
 async function writeListed({ db, sql }: Pick<Opened, 'db' | 'sql'>): Promise<unknown> {
   const table = `modified_${randomUUID().slice(0, 8)}`;
-  await sql(`CREATE TABLE ${table} (slug text PRIMARY KEY, title text, at timestamp(3), version text);
-    INSERT INTO ${table} VALUES ('null', '', NULL, 'v'), ('earlier', '', '2026-10-24 00:00:00', 'v')`);
+  await sql(`CREATE TABLE ${table} (slug text PRIMARY KEY, title text, at timestamp(3));
+    INSERT INTO ${table} VALUES ('null', '', NULL), ('earlier', '', '2026-10-24 00:00:00')`);
   const store = tableStore(db, {
     ...{ table, key: 'slug', modified: 'at' },
     columns: { title: 'string', updatedAt: { kind: 'date?', readOnly: true, as: 'iso', column: 'at' } },
   });
   const next = { title: 'a', updatedAt: null };
-  await store.replace('new', null, next);
-  await store.replace('null', 'v', next);
-  await store.replace('earlier', 'v', { ...next, updatedAt: '2026-10-24T00:00:00.000Z' });
+  await create(store, 'new', next);
+  await change(store, 'null', next);
+  await change(store, 'earlier', { ...next, updatedAt: '2026-10-24T00:00:00.000Z' });
   const told = [await store.get('new'), await store.get('null'), await store.get('earlier')];
   const times = told.flatMap((stored) => [stored?.modified?.toISOString(), stored?.value.updatedAt]);
   const rows = await sql(`SELECT DISTINCT at::text FROM ${table}`);

@@ -2,12 +2,13 @@
 import { type Row, rowStore, tableStore } from '../../lib/rows';
 import { memoryTable } from '../support/memory-table';
 import { DatabaseSync } from '../support/sqlite';
+import { change } from '../support/written';
 
 const declared = {
   columns: { title: 'string', body: { kind: 'string?', column: 'body_text' } },
   key: 'slug',
 } as const;
-const tea = { slug: 'tea', title: 'Tea', body_text: 'green', version: 'v1' };
+const tea = { slug: 'tea', title: 'Tea', body_text: 'green' };
 const missing = (call: string, named: string) => ({
   name: 'MissingColumnError',
   code: 'PATCH_OPTIONS_MISSING_COLUMN',
@@ -23,59 +24,44 @@ test.each([
   { what: 'another name', read: camelCase, named: 'body_text (it has bodyText)' },
   { what: 'undefined', read: (row: Row) => ({ ...row, body_text: undefined }), named: 'body_text' },
   { what: 'no key', read: ({ slug, ...row }: Row) => ({ ...row, is: slug }), named: 'slug' },
-  { what: 'no version', read: ({ version, ...row }: Row) => ({ ...row, is: version }), named: 'version' },
-  { what: 'nothing', read: () => ({}), named: 'version, slug, title, body_text' },
+  { what: 'no counter', read: ({ count: _, ...row }: Row) => row, named: 'count' },
+  { what: 'no outcomes', read: ({ outcomes: _, ...row }: Row) => row, named: 'outcomes' },
+  { what: 'nothing', read: () => ({}), named: 'slug, count, outcomes, title, body_text' },
   {
     what: 'a list of values',
     read: (row: Row) => Object.assign([], Object.values(row)),
-    named: 'version, slug, title, body_text',
+    named: 'slug, count, outcomes, title, body_text',
   },
 ])('find: a row with $what', async ({ read, named }) => {
-  const { orm, rows } = memoryTable([{ ...tea }]);
-  const find: typeof orm.find = (where, columns) => {
-    const row = orm.find(where, columns) as Row | undefined;
-    return Promise.resolve(row && [read(row)]);
+  const row = { ...tea, count: 1, outcomes: null };
+  const { orm, rows } = memoryTable([{ ...row }]);
+  const renaming: typeof orm = {
+    ...orm,
+    find: (where, columns) => {
+      const found = orm.find(where, columns) as Row | undefined;
+      return Promise.resolve(found && [read(found)]);
+    },
+    transaction: (run) => orm.transaction((_, tx) => run(renaming, tx)),
   };
-  const store = rowStore({ ...orm, find, ...declared });
-  await expect(store.get('tea')).rejects.toMatchObject(missing('find', named));
-  await expect(store.replace('tea', 'v1', { title: 'Tea', body: null })).rejects.toMatchObject(
-    missing('find', named),
-  );
-  await expect(store.delete('tea')).rejects.toMatchObject(missing('find', named));
-  expect(rows).toEqual([tea]);
+  const counted = { ...declared, counter: 'count', outcomes: 'outcomes' } as const;
+  const store = rowStore({ ...renaming, ...counted });
+  const error = missing('find', named);
+  await expect(store.get('tea')).rejects.toMatchObject(error);
+  // Read in another way than in the transaction.
+  const mixed = rowStore({ ...orm, ...counted, transaction: renaming.transaction });
+  await expect(change(mixed, 'tea', { title: 'Tea', body: null })).rejects.toMatchObject(error);
+  await expect(mixed.replace('new', null, { title: 'x', body: null })).rejects.toMatchObject(error);
+  await expect(mixed.delete('tea')).rejects.toMatchObject(error);
+  expect(rows).toEqual([row]);
 });
 
-describe('what a save returns', () => {
-  const stored = { title: 'x', body: 'y' };
-
-  test.each([
-    { call: 'update', key: 'tea', expected: 'v1' },
-    { call: 'insert', key: 'new', expected: null },
-  ] as const)('$call: in a transaction, it is rolled back', async ({ call, key, expected }) => {
-    const { orm, rows, transaction } = memoryTable([{ ...tea }]);
-    const renaming: typeof orm =
-      call === 'update'
-        ? { ...orm, update: async (...args) => camelCase((await orm.update(...args)) as Row) }
-        : { ...orm, insert: async (...args) => camelCase((await orm.insert(...args)) as Row) };
-    const store = rowStore({
-      ...renaming,
-      ...declared,
-      transaction: (run) => transaction((_, tx) => run(renaming, tx)),
-    });
-    await expect(store.replace(key, expected, stored)).rejects.toMatchObject(
-      missing(call, 'body_text (it has bodyText)'),
-    );
-    expect(rows).toEqual([tea]);
-  });
-
-  test('insert: a row without its version, where nothing else could say so', async () => {
-    const { orm } = memoryTable([]);
-    const insert = () => Promise.resolve({ title: 'x', rowVersion: 'v' });
-    const store = rowStore({ ...orm, insert, ...declared, version: 'row_version' });
-    await expect(store.replace('new', null, stored)).rejects.toMatchObject(
-      missing('insert', 'row_version (it has rowVersion), slug, body_text'),
-    );
-  });
+test('updateReturning: a row without its version', async () => {
+  const { orm } = memoryTable([{ ...tea, xmin: 7 }]);
+  const updateReturning = () => Promise.resolve([camelCase({ ...tea, title: 'x' })]);
+  const store = rowStore({ ...orm, updateReturning, ...declared, version: 'xmin' });
+  await expect(change(store, 'tea', { title: 'x', body: 'green' })).rejects.toMatchObject(
+    missing('updateReturning', 'xmin, body_text (it has bodyText)'),
+  );
 });
 
 test('NULL is null', async () => {
@@ -85,7 +71,7 @@ test('NULL is null', async () => {
 
 describe('SQLite, which ignores the letter case of names', () => {
   const create =
-    "CREATE TABLE teas (slug TEXT PRIMARY KEY, Title TEXT, version TEXT); INSERT INTO teas VALUES ('tea', 'Tea', 'v')";
+    "CREATE TABLE teas (slug TEXT PRIMARY KEY, Title TEXT); INSERT INTO teas VALUES ('tea', 'Tea')";
   const options = { table: 'teas', columns: { title: 'string?' }, key: 'slug' } as const;
 
   test('a name in another letter case', async () => {
@@ -95,7 +81,7 @@ describe('SQLite, which ignores the letter case of names', () => {
     const error =
       /^The row that find\(\) returned does not have the column title \(it has Title\)\. Write the name in the letter case/;
     await expect(store.get('tea')).rejects.toThrow(error);
-    await expect(store.replace('tea', 'v', { title: null })).rejects.toThrow(error);
+    await expect(store.delete('tea')).rejects.toThrow(error);
     expect(db.prepare('SELECT Title FROM teas').all()).toEqual([{ Title: 'Tea' }]);
     const named = tableStore(db, { ...options, columns: { title: { kind: 'string?', column: 'Title' } } });
     expect((await named.get('tea'))?.value).toEqual({ title: 'Tea' });

@@ -19,9 +19,9 @@ const notes = (dialect: Dialect) => `
   CREATE TABLE patched (
     id ${serial[dialect]},
     slug varchar(100) NOT NULL UNIQUE, title varchar(20) NOT NULL, email varchar(100) UNIQUE,
-    age smallint CHECK (age < 200), owner varchar(20) DEFAULT 'ada', version varchar(36) NOT NULL, outcomes text);
-  INSERT INTO patched (slug, title, email, age, version) VALUES ('milk', 'Buy milk', 'a@b.example', 7, 'v1');
-  INSERT INTO patched (slug, title, email, version) VALUES ('bread', 'Buy bread', 'b@b.example', 'v2');`;
+    age smallint CHECK (age < 200), owner varchar(20) DEFAULT 'ada', outcomes text);
+  INSERT INTO patched (slug, title, email, age) VALUES ('milk', 'Buy milk', 'a@b.example', 7);
+  INSERT INTO patched (slug, title, email) VALUES ('bread', 'Buy bread', 'b@b.example');`;
 
 const columns = {
   slug: { kind: 'string', readOnly: true },
@@ -69,7 +69,7 @@ describeOver(engines, 'PATCH', ({ dialect, open }) => {
     { body: { id: 777 }, status: 422, pointer: '/id' },
     { body: { slug: 'stolen' }, status: 422, pointer: '/slug' },
     { body: { slug: null }, status: 422, pointer: '/slug' },
-    { body: { version: 'v9' }, status: 422, pointer: '/version' },
+    { body: { outcomes: 'x' }, status: 422, pointer: '/outcomes' },
     { body: { owner: 'eve' }, status: 422, pointer: '/owner' },
     { body: { extra: 1 }, status: 422, pointer: '/extra' },
     { body: '{"__proto__":{"title":"x"}}', status: 422, pointer: '/__proto__' },
@@ -127,8 +127,8 @@ describeOver(engines, 'PATCH', ({ dialect, open }) => {
     { body: { age: null }, made: { age: null } },
     { body: { age: null, email: null, title: '' }, made: { age: null, email: null, title: '' } },
     { body: { title: 'é\u{1f600}"\\' }, made: { title: 'é\u{1f600}"\\' } },
-    { body: {}, made: {} },
-  ])('$body: the body is that of GET under the same entity tag', async ({ body, made }) => {
+    { body: {}, made: {}, isSame: true },
+  ])('$body: the body is that of GET under the same entity tag', async ({ body, made, isSame = false }) => {
     const app = serve();
     const first = await supertest(app).get('/notes/milk');
     const answer = await patch(app, body, {
@@ -137,10 +137,11 @@ describeOver(engines, 'PATCH', ({ dialect, open }) => {
     });
     expect(answer.status).toBe(200);
     expect(answer.body).toEqual({ slug: 'milk', title: 'Buy milk', email: 'a@b.example', age: 7, ...made });
-    expect(answer.headers['etag']).not.toBe(first.headers['etag']);
+    expect(answer.headers['etag'] === first.headers['etag']).toBe(isSame);
     const second = await supertest(app).get('/notes/milk');
     expect([second.headers['etag'], second.text]).toEqual([answer.headers['etag'], answer.text]);
-    expect((await patch(app, body, { 'If-Match': String(first.headers['etag']) })).status).toBe(412);
+    const again = await patch(app, body, { 'If-Match': String(first.headers['etag']) });
+    expect(again.status).toBe(isSame ? 204 : 412);
   });
 
   test('what a merge patch has cleared is null to a schema that says nullable', async () => {
@@ -177,7 +178,7 @@ describeOver(engines, 'PATCH', ({ dialect, open }) => {
     ];
     const [first, second] = await Promise.all([patch(app, operations, once), patch(app, operations, once)]);
     expect([first.status, second.status]).toEqual([204, 204]);
-    expect(second.headers['etag']).toBe(first.headers['etag']);
+    expect([first, second].map(({ headers }) => 'etag' in headers).sort()).toEqual([false, true]);
     expect(await row()).toMatchObject([{ age: 8 }]);
   });
 

@@ -1,5 +1,6 @@
 /** Values that Prisma refuses itself, without a code: a problem for the client. */
 import { prismaRows, type Row, rowStore } from '../../lib/rows';
+import { change, create } from '../support/written';
 
 class PrismaClientValidationError extends Error {
   override readonly name = 'PrismaClientValidationError';
@@ -7,7 +8,6 @@ class PrismaClientValidationError extends Error {
 
 const types = {
   slug: 'String',
-  version: 'String',
   title: 'String',
   state: 'State',
   due: 'DateTime',
@@ -18,16 +18,18 @@ const types = {
   extra: 'Json',
 };
 const fields = Object.fromEntries(Object.entries(types).map(([name, typeName]) => [name, { typeName }]));
-const row = { slug: 'milk', version: 'v1', title: 'a', state: 'draft', due: null, made: null, noted: null };
+const row = { slug: 'milk', title: 'a', state: 'draft', due: null, made: null, noted: null };
 
-/** Refuses what clients write, and not the columns of the store alone. */
+const clientOf = (note: object) => {
+  const client = { note, $queryRawUnsafe: () => [1], $executeRawUnsafe: () => undefined };
+  return { ...client, $transaction: (act: (tx: object) => unknown) => act({ ...client }) };
+};
+
 function storeThatThrows() {
   const fail = () => Promise.reject(new PrismaClientValidationError('Invalid value for argument `state`.'));
-  const updateMany = ({ data }: { data: Row }) => ('state' in data ? fail() : { count: 0 });
-  const model = { findFirst: () => ({ ...row }), updateMany, create: fail, deleteMany: fail, fields };
+  const model = { findFirst: () => ({ ...row }), updateMany: fail, create: fail, deleteMany: fail, fields };
   return rowStore({
-    ...prismaRows(model as never),
-    transaction: (run) => run(prismaRows({ ...model } as never), undefined),
+    ...prismaRows(clientOf(model) as never, 'note'),
     columns: { title: 'string', state: 'string', due: 'date?', made: 'date?', noted: 'date?' },
     key: 'slug',
   });
@@ -40,14 +42,14 @@ test.each<{ changes: Row; pointer?: string }>([
   { changes: { state: 'x', due: noon } },
   { changes: { state: 'x' }, pointer: '/state' },
 ])('$changes: 422 with the pointer $pointer', async ({ changes, pointer }) => {
-  const writing = storeThatThrows().replace('milk', 'v1', { ...shown, ...changes });
+  const writing = change(storeThatThrows(), 'milk', { ...shown, ...changes });
   await expect(writing).rejects.toMatchObject({
     status: 422,
     problem: {
       errors: [{ detail: expect.any(String) as unknown, ...(pointer !== undefined && { pointer }) }],
     },
   });
-  const creating = storeThatThrows().replace('new', null, { ...shown, ...changes });
+  const creating = create(storeThatThrows(), 'new', { ...shown, ...changes });
   await expect(creating).rejects.toMatchObject({ status: 422 });
 });
 
@@ -62,11 +64,10 @@ test('the form of a date is that of the type in the schema', async () => {
     fields,
   };
   const store = rowStore({
-    ...prismaRows(model as never),
-    transaction: (run) => run(prismaRows({ ...model } as never), undefined),
+    ...prismaRows(clientOf(model) as never, 'note'),
     columns: { due: 'date?', noted: 'date?', title: { kind: 'string', readOnly: true } },
     key: 'slug',
   });
-  await store.replace('milk', 'v1', { due: noon, noted: noon, title: 'a' });
+  await change(store, 'milk', { due: noon, noted: noon, title: 'a' });
   expect(sent).toMatchObject([{ due: new Date(noon), noted: noon }]);
 });

@@ -1,15 +1,16 @@
 import { randomUUID } from 'node:crypto';
 import express from 'express';
-import { Client } from 'pg';
 import request from 'supertest';
 import { mergePatch, ProblemError, resource } from '../../lib';
 import { storeConformance } from '../../lib/testing';
-import { rowStore, tableRows, tableStore, versionTrigger, type Row, type Rows } from '../../lib/rows';
+import { rowStore, tableRows, tableStore, type TableStoreOptions } from '../../lib/rows';
+import type { TableRows } from '../../lib/rows/sql/table-rows';
 import type { Dialect } from '../../lib/rows/rows';
-import { describeOver, type TestDatabase, testEngines, unmarked } from './databases';
+import { describeOver, replaceFunctions, type TestDatabase, testEngines } from './databases';
 import { isDeep } from '../support/deep-scale';
 import { DatabaseSync } from '../support/sqlite';
 import { testCases } from '../support/test-cases';
+import { change, create, replaceAt, stateOf, written } from '../support/written';
 
 const ddl = {
   postgres: (table: string) => `
@@ -18,14 +19,14 @@ const ddl = {
       "email" text UNIQUE, "age" integer CHECK ("age" < 200), "price" numeric(8, 2), "serial" bigint, "tags" text[],
       "extra" jsonb, "done" boolean NOT NULL DEFAULT false, "due" timestamptz,
       "createdAt" timestamptz NOT NULL DEFAULT now(), "secret" text DEFAULT 'hidden', "outcomes" text,
-      "updatedAt" timestamptz, "version" text NOT NULL DEFAULT gen_random_uuid());`,
+      "updatedAt" timestamptz);`,
   sqlite: (table: string) => `
     CREATE TABLE ${table} (
       "id" INTEGER PRIMARY KEY AUTOINCREMENT, "slug" text NOT NULL UNIQUE, "title" text NOT NULL,
       "email" text UNIQUE, "age" integer CHECK ("age" < 200), "price" text, "serial" integer, "tags" text,
       "extra" text, "done" integer NOT NULL DEFAULT 0, "due" text,
       "createdAt" text NOT NULL DEFAULT (strftime('%Y-%m-%dT%H:%M:%fZ')), "secret" text DEFAULT 'hidden',
-      "outcomes" text, "updatedAt" text, "version" text DEFAULT (lower(hex(randomblob(16)))));`,
+      "outcomes" text, "updatedAt" text);`,
   // A VARBINARY tells every two keys apart.
   mysql: (table: string) => `
     CREATE TABLE ${table} (
@@ -33,7 +34,7 @@ const ddl = {
       "email" varchar(200) UNIQUE, "age" integer CHECK ("age" < 200), "price" numeric(8, 2), "serial" bigint, "tags" json,
       "extra" json, "done" boolean NOT NULL DEFAULT false, "due" datetime(3),
       "createdAt" datetime(3) NOT NULL DEFAULT CURRENT_TIMESTAMP(3), "secret" varchar(20) DEFAULT 'hidden',
-      "outcomes" longtext, "updatedAt" datetime(3), "version" varchar(36) NOT NULL DEFAULT (uuid()))`,
+      "outcomes" longtext, "updatedAt" datetime(3))`,
 };
 
 const keyType = { postgres: 'text', sqlite: 'text', mysql: 'varbinary(1024)' };
@@ -75,9 +76,7 @@ const first = {
 
 test('a misspelt column is an error also where SQLite would read its name as a text', async () => {
   const db = new DatabaseSync(':memory:', { enableDoubleQuotedStringLiterals: true });
-  db.exec(
-    "CREATE TABLE notes (slug text, title text, version text); INSERT INTO notes VALUES ('a', 'a', 'v')",
-  );
+  db.exec("CREATE TABLE notes (slug text, title text); INSERT INTO notes VALUES ('a', 'a')");
   const options = { table: 'notes', key: 'slug' } as const;
   const store = tableStore(db, { ...options, columns: { titel: 'string' } });
   await expect(store.get('a')).rejects.toMatchObject({
@@ -87,30 +86,6 @@ test('a misspelt column is an error also where SQLite would read its name as a t
     }) as unknown,
   });
   db.close();
-});
-
-describe('one connection of PostgreSQL, on which the app may have a transaction open', () => {
-  const pg = new Client();
-  const { query } = pg;
-  test.each([
-    { db: pg, what: 'a Client of pg', columns: { tags: 'string[]' }, isTaken: false },
-    { db: pg, what: 'a Client of pg', columns: { tags: { kind: 'string[]?' } }, isTaken: false },
-    { db: pg, what: 'a Client of pg', columns: { title: 'string' }, isTaken: true },
-    { db: { query }, what: 'nothing but query()', columns: { tags: 'string[]' }, isTaken: false },
-    { db: { query, connect: pg.connect }, what: 'a pool', columns: { tags: 'string[]' }, isTaken: true },
-  ] as const)('$what with the columns $columns is taken: $isTaken', ({ db, columns, isTaken }) => {
-    const open = () => tableStore(db, { table: 'notes', columns, key: 'slug' });
-    if (isTaken) expect(open()).toBeDefined();
-    else
-      expect(open).toThrow(
-        'is one connection of pg, on which your app may have a transaction open. Pass new Pool(): a list',
-      );
-  });
-});
-
-/** MySQL returns no row: here one writer at a time needs no transaction all the same. */
-const passThrough = (rows: Rows) => ({
-  transaction: (run: (inside: Rows, tx: unknown) => Promise<void>) => run(unmarked(rows), undefined),
 });
 
 describeOver(testEngines, 'tableStore', ({ dialect, open }) => {
@@ -126,7 +101,7 @@ describeOver(testEngines, 'tableStore', ({ dialect, open }) => {
   });
   const openStore = () => tableStore(database.db, { table, ...declaredOver(dialect) });
   const rowOf = async (slug: string, more = '') => {
-    const seen = `id, slug, title, email, age, tags, secret, version${more}`;
+    const seen = `id, slug, title, email, age, tags, secret${more}`;
     const [row] = await database.sql(`SELECT ${seen} FROM ${table} WHERE slug = '${slug}'`);
     return row;
   };
@@ -142,47 +117,62 @@ describeOver(testEngines, 'tableStore', ({ dialect, open }) => {
               columns: { title: 'string' },
             }),
         }),
-        { carrier: { wrap: (title: string) => ({ title }), unwrap: ({ title }) => title } },
+        { versions: false, carrier: { wrap: (title: string) => ({ title }), unwrap: ({ title }) => title } },
       );
       testCases(cases);
     });
   }
 
   test.each([
-    { what: 'version', table: undefined, version: 'versoin', title: 'title' },
-    { what: 'member', table: undefined, title: 'titel' },
-    { what: 'table', table: 'there_is_none', title: 'title' },
-  ])('a misspelt $what is told by the first request, with a code and the names', async (misspelt) => {
-    const store = tableStore(database.db, {
-      ...{ table: misspelt.table ?? table, key: 'slug', version: misspelt.version },
-      columns: { title: { kind: 'string', column: misspelt.title } },
-    });
-    const error = {
-      code: 'PATCH_OPTIONS_MISSING_COLUMN',
-      message: expect.stringContaining(`${misspelt.version}, slug, ${misspelt.title}. Correct`) as unknown,
-    };
-    await expect(store.get('a')).rejects.toMatchObject(error);
-    await expect(store.replace('a', 'v', { title: 'x' })).rejects.toMatchObject(error);
-  });
+    { what: 'member', misspelt: { columns: { title: { kind: 'string', column: 'titel' } } } },
+    { what: 'key', misspelt: { key: 'slog' } },
+    { what: 'counter', misspelt: { counter: 'cuont' } },
+    { what: 'column of outcomes', misspelt: { outcomes: 'outcoems' } },
+    { what: 'time of the last write', misspelt: { modified: 'updtaedAt' } },
+    { what: 'table', misspelt: { table: 'there_is_none' } },
+  ] as const)(
+    'a misspelt $what is told by the first request, with a code and the names',
+    async ({ misspelt }) => {
+      const declared = { table, key: 'slug', columns: { title: 'string' }, ...misspelt } as const;
+      const store = tableStore(database.db, declared as TableStoreOptions);
+      await database.sql(`INSERT INTO ${table} (slug, title) VALUES ('a', 'a')`);
+      const [name] = Object.values(misspelt).flatMap((given) =>
+        typeof given === 'string' ? [given] : ['titel'],
+      );
+      const error = {
+        code: 'PATCH_OPTIONS_MISSING_COLUMN',
+        message: expect.stringMatching(
+          new RegExp(`columns .*\\b${'table' in misspelt ? 'title' : name}\\b.*Correct the names`),
+        ) as unknown,
+      };
+      await expect(store.get('a')).rejects.toMatchObject(error);
+      const current = { value: { title: 'a' }, handle: { slug: 'a', title: 'a' } };
+      await expect(replaceAt(store, 'a', current as never, { title: 'x' } as never)).rejects.toMatchObject(
+        error,
+      );
+      await expect(store.delete('a')).rejects.toMatchObject(error);
+    },
+  );
 
   test('a row is made, read, changed and deleted', async () => {
     const store = openStore();
-    const made = await store.replace('a', null, first as never);
-    expect(made?.value).toEqual({ ...first, slug: 'a', createdAt: expect.any(String) as string });
+    const made = await create(store, 'a', first as never);
+    expect(made.value).toEqual({ ...first, slug: 'a', createdAt: expect.any(String) as string });
     expect(await store.get('a')).toEqual(made);
-    const changed = await store.replace('a', made?.version ?? '', {
-      ...made?.value,
-      title: 'Buy bread',
-      tags: null,
-    } as never);
-    expect(changed?.value).toEqual({ ...made?.value, title: 'Buy bread', tags: null });
-    expect(changed?.version).not.toBe(made?.version);
-    expect(changed?.modified?.getTime()).toBeGreaterThanOrEqual(made?.modified?.getTime() ?? NaN);
+    const next = { ...made.value, title: 'Buy bread', tags: null };
+    const changed = await change(store, 'a', next as never);
+    expect(changed.value).toEqual(next);
+    expect(changed.modified?.getTime()).toBeGreaterThanOrEqual(made.modified?.getTime() ?? NaN);
+    expect(await store.get('a')).toEqual(changed);
     expect(await rowOf('a')).toMatchObject({ title: 'Buy bread', tags: null, secret: 'hidden' });
-    expect(await store.replace('a', made?.version ?? '', made?.value as never)).toBeUndefined();
-    expect(await store.delete('a', made?.version)).toBe(false);
-    expect(await store.delete('a')).toBe(true);
+    expect(await replaceAt(store, 'a', made, made.value)).toEqual({ current: changed });
+    expect(await store.delete('a', '', { current: made })).toEqual({ current: changed });
+    expect(await store.delete('a', '', { current: changed })).toBe(true);
     expect(await store.get('a')).toBeUndefined();
+    expect(await replaceAt(store, 'a', changed, made.value)).toEqual({ current: undefined });
+    await create(store, 'a', first as never);
+    expect(await store.delete('a')).toBe(true);
+    expect(await store.delete('a')).toBe(false);
   });
 
   test.each([
@@ -191,9 +181,7 @@ describeOver(testEngines, 'tableStore', ({ dialect, open }) => {
     { type: 'char(20)', key: 'a ', only: 'mysql' },
   ])('a key that the database stores otherwise: $key as $type', async ({ type, key, only }) => {
     if (only !== undefined && only !== dialect) return;
-    await database.sql(
-      `CREATE TABLE keys_${table} ("id" ${type} PRIMARY KEY, "title" text, "version" varchar(36))`,
-    );
+    await database.sql(`CREATE TABLE keys_${table} ("id" ${type} PRIMARY KEY, "title" text)`);
     const store = tableStore(database.db, {
       ...{ table: `keys_${table}`, columns: { title: 'string' }, key: 'id' },
     } as const);
@@ -202,35 +190,13 @@ describeOver(testEngines, 'tableStore', ({ dialect, open }) => {
       code: 'invalid-key',
     });
     const kept = await database.sql(`SELECT id FROM keys_${table}`);
-    expect(kept).toEqual([]); // rolled back, or deleted again
-    expect((await store.replace('7', null, { title: 'x' }))?.value).toEqual({ title: 'x' });
-  });
-
-  test('a version that the database generates changes with every write, also with one that changes nothing', async () => {
-    const generated = () =>
-      tableStore(database.db, {
-        ...{ table, columns: { title: 'string', extra: 'json?' }, key: 'slug' },
-        version: { generated: dialect === 'postgres' ? 'xmin' : 'version' },
-      } as const);
-    if (dialect === 'mysql') {
-      expect(generated).toThrow('needs an update that returns the row');
-      return;
-    }
-    await database.sql(versionTrigger({ table, engine: dialect }));
-    const store = generated();
-    const made = await store.replace('a', null, { title: 'x', extra: [1] });
-    const changed = await store.replace('a', made?.version ?? '', { title: 'y', extra: [1] });
-    expect(changed?.value).toEqual({ title: 'y', extra: [1] });
-    const same = await store.replace('a', changed?.version ?? '', { title: 'y', extra: [1] });
-    expect(same?.value).toEqual({ title: 'y', extra: [1] });
-    expect(new Set([made, changed, same].map((state) => state?.version)).size).toBe(3);
-    expect(await store.get('a')).toEqual(same);
-    expect(await store.replace('a', changed?.version ?? '', { title: 'z', extra: null })).toBeUndefined();
+    expect(kept).toEqual([]);
+    expect((await create(store, '7', { title: 'x' })).value).toEqual({ title: 'x' });
   });
 
   test('a column without a default that is not listed is a fault of the app, not of the client', async () => {
     await database.sql(`CREATE TABLE posts_${table} (
-      "slug" ${keyType[dialect]} PRIMARY KEY, "title" varchar(20), "author_id" integer NOT NULL, "version" varchar(36))`);
+      "slug" ${keyType[dialect]} PRIMARY KEY, "title" varchar(20), "author_id" integer NOT NULL)`);
     const store = tableStore(database.db, {
       ...{ table: `posts_${table}`, columns: { title: 'string' }, key: 'slug' },
     } as const);
@@ -242,21 +208,28 @@ describeOver(testEngines, 'tableStore', ({ dialect, open }) => {
   // SQLite has no limits of length.
   if (dialect !== 'sqlite') {
     test.each([
-      { of: 'the store', version: 'varchar(20)', title: 'x', status: undefined },
-      { of: 'the client', version: 'varchar(36)', title: 'x'.repeat(21), status: 422 },
-      { of: 'both', version: 'varchar(20)', title: 'x'.repeat(21), status: undefined },
-    ])('a column that is too short for what comes of $of', async ({ version, title, status }) => {
-      const name = `short_${table}_${version.slice(8, 10)}_${String(title.length)}`;
+      { of: 'the client', outcomes: 'text', title: 'x'.repeat(21), status: 422 },
+      // Only an error that names the column can show that it is not the client's.
+      ...(dialect === 'postgres'
+        ? [{ of: 'the store', outcomes: 'text CHECK (length(outcomes) < 2)', title: 'x', status: undefined }]
+        : []),
+    ])('a column that is too short for what comes of $of', async ({ of, outcomes, title, status }) => {
+      const name = `short_${table}_${of.replace(' ', '_')}`;
       await database.sql(`CREATE TABLE ${name} ("slug" ${keyType[dialect]} PRIMARY KEY, "title" varchar(20),
-      "version" ${version} NOT NULL)`);
-      await database.sql(`INSERT INTO ${name} VALUES ('a', 'old', 'v1')`);
+        "outcomes" ${outcomes})`);
+      await database.sql(`INSERT INTO ${name} VALUES ('a', 'old', NULL)`);
       const store = tableStore(database.db, {
-        ...{ table: name, columns: { title: 'string' }, key: 'slug' },
+        ...{ table: name, columns: { title: 'string' }, key: 'slug', outcomes: 'outcomes' },
       } as const);
-      const refusal: unknown = await store.replace('a', 'v1', { title }).catch((error: unknown) => error);
+      const outcome = { id: 'i', scope: 's', text: () => 't', keep: 3, total: 5, maxAge: 60 };
+      const refusal: unknown = await change(store, 'a', { title }, { outcome }).catch(
+        (error: unknown) => error,
+      );
       expect(refusal).toBeInstanceOf(Error);
       expect((refusal as ProblemError).status).toBe(status);
-      expect(await store.get('a')).toMatchObject({ version: 'v1', value: { title: 'old' } });
+      expect(await database.sql(`SELECT title, outcomes FROM ${name}`)).toEqual([
+        { title: 'old', outcomes: null },
+      ]);
     });
   }
 
@@ -271,12 +244,12 @@ describeOver(testEngines, 'tableStore', ({ dialect, open }) => {
 
   test('members that were taken out are cleared, and defaults are read back', async () => {
     const store = openStore();
-    const made = await store.replace('a', null, { title: 'a' } as never);
-    expect(made?.value).toMatchObject({ title: 'a', done: false, email: null, tags: null });
-    const full = await store.replace('a', made?.version ?? '', { ...made?.value, age: 7 } as never);
-    const { age, ...without } = full?.value ?? {};
+    const made = await create(store, 'a', { title: 'a' } as never);
+    expect(made.value).toMatchObject({ title: 'a', done: false, email: null, tags: null });
+    const full = await change(store, 'a', { ...made.value, age: 7 } as never);
+    const { age, ...without } = full.value;
     expect(age).toBe(7);
-    expect((await store.replace('a', full?.version ?? '', without as never))?.value.age).toBeNull();
+    expect((await change(store, 'a', without as never)).value.age).toBeNull();
     expect(await rowOf('a')).toMatchObject({ age: null });
   });
 
@@ -285,18 +258,16 @@ describeOver(testEngines, 'tableStore', ({ dialect, open }) => {
     { what: 'a generated column', value: { createdAt: '2026-11-22T12:00:00Z' }, pointer: '/createdAt' },
     { what: 'the primary key', value: { id: 777 }, pointer: '/id' },
     { what: 'a column that is not named', value: { secret: 'x' }, pointer: '/secret' },
-    { what: 'the version', value: { version: 'x' }, pointer: '/version' },
+    { what: 'a column of the store', value: { outcomes: 'x' }, pointer: '/outcomes' },
     { what: 'NUL', value: { title: 'a\0' }, pointer: '/title' },
     { what: 'a lone surrogate', value: { title: '\ud800' }, pointer: '/title' },
     { what: 'NULL where there is none', value: { title: null }, pointer: '/title' },
     { what: 'what a constraint refuses', value: { age: 200 }, pointer: '/age' },
   ])('$what is out of reach: 422, and nothing is written', async ({ value, pointer }) => {
     const store = openStore();
-    const made = await store.replace('a', null, first as never);
+    const made = await create(store, 'a', first as never);
     const before = await rowOf('a');
-    await expect(
-      store.replace('a', made?.version ?? '', { ...made?.value, ...value } as never),
-    ).rejects.toMatchObject({
+    await expect(change(store, 'a', { ...made.value, ...value } as never)).rejects.toMatchObject({
       status: 422,
       code: 'invalid-result',
       problem: { errors: [{ pointer }] },
@@ -307,14 +278,14 @@ describeOver(testEngines, 'tableStore', ({ dialect, open }) => {
   test('a value that must be unique is 409, and nothing is written', async () => {
     const store = openStore();
     await store.replace('a', null, first as never);
-    const other = await store.replace('b', null, { title: 'b' } as never);
+    const other = await create(store, 'b', { title: 'b' } as never);
     const refusal = {
       status: 409,
       code: 'unique-violation',
       problem: expect.objectContaining(dialect === 'postgres' ? { pointer: '/email' } : {}) as object,
     };
-    const twice = { ...other?.value, email: first.email, title: 'of two members' };
-    await expect(store.replace('b', other?.version ?? '', twice as never)).rejects.toMatchObject(refusal);
+    const twice = { ...other.value, email: first.email, title: 'of two members' };
+    await expect(change(store, 'b', twice as never)).rejects.toMatchObject(refusal);
     await expect(store.replace('c', null, { title: 'c', email: first.email } as never)).rejects.toMatchObject(
       refusal,
     );
@@ -326,7 +297,7 @@ describeOver(testEngines, 'tableStore', ({ dialect, open }) => {
       CREATE TABLE users_${table} ("id" integer PRIMARY KEY);
       CREATE TABLE posts_${table} (
         "slug" ${keyType[dialect]} PRIMARY KEY, "tenant" integer DEFAULT 1, "mail" varchar(40), "age" integer CHECK ("age" < 200),
-        "author_id" integer, "version" varchar(36), UNIQUE ("tenant", "mail"),
+        "author_id" integer, UNIQUE ("tenant", "mail"),
         CONSTRAINT "author_${table}" FOREIGN KEY ("author_id") REFERENCES users_${table} ("id"))`);
     const store = tableStore(database.db, {
       ...{ table: `posts_${table}`, key: 'slug' },
@@ -334,8 +305,8 @@ describeOver(testEngines, 'tableStore', ({ dialect, open }) => {
     } as const);
     const none = { mail: null, age: null, author: null };
     await store.replace('a', null, { ...none, mail: 'a' });
-    const made = await store.replace('b', null, none);
-    const writing = (change: object) => store.replace('b', made?.version ?? '', { ...none, ...change });
+    await create(store, 'b', none);
+    const writing = (changes: object) => change(store, 'b', { ...none, ...changes });
     const refusal: unknown = await writing({ mail: 'a', age: 7 }).catch((error: unknown) => error);
     expect((refusal as ProblemError).problem).toMatchObject({ status: 409 });
     expect((refusal as ProblemError).problem).not.toHaveProperty('pointer');
@@ -355,10 +326,10 @@ describeOver(testEngines, 'tableStore', ({ dialect, open }) => {
     test('what a constraint refuses only when the statement is committed is refused likewise', async () => {
       const deferred = 'DEFERRABLE INITIALLY DEFERRED';
       await database.sql(`
-        CREATE TABLE users_${table} ("slug" text PRIMARY KEY, "title" text, "version" text);
+        CREATE TABLE users_${table} ("slug" text PRIMARY KEY, "title" text);
         CREATE TABLE posts_${table} (
           "slug" text PRIMARY KEY, "title" text ${dialect === 'postgres' ? `UNIQUE ${deferred}` : 'UNIQUE'},
-          "author" text REFERENCES users_${table} ("slug") ${deferred}, "version" text)`);
+          "author" text REFERENCES users_${table} ("slug") ${deferred})`);
       const options = { key: 'slug' } as const;
       const users = tableStore(database.db, {
         ...{ ...options, table: `users_${table}`, columns: { title: 'string' } },
@@ -367,14 +338,13 @@ describeOver(testEngines, 'tableStore', ({ dialect, open }) => {
         ...{ ...options, table: `posts_${table}`, columns: { title: 'string', author: 'string?' } },
       } as const);
       await users.replace('ann', null, { title: 'Ann' });
-      const made = await posts.replace('a', null, { title: 'a', author: 'ann' });
-      await posts.replace('b', null, { title: 'b', author: null });
-      const version = made?.version ?? '';
+      const made = await create(posts, 'a', { title: 'a', author: 'ann' });
+      await create(posts, 'b', { title: 'b', author: null });
       const missing = { title: 'c', author: 'bob' };
       const refusal = { status: 422, code: 'invalid-result' };
-      await expect(posts.replace('a', version, missing)).rejects.toMatchObject(refusal);
+      await expect(change(posts, 'a', missing)).rejects.toMatchObject(refusal);
       await expect(posts.replace('c', null, missing)).rejects.toMatchObject(refusal);
-      await expect(posts.replace('a', version, { title: 'b', author: 'ann' })).rejects.toMatchObject({
+      await expect(change(posts, 'a', { title: 'b', author: 'ann' })).rejects.toMatchObject({
         status: 409,
         code: 'unique-violation',
         problem: { pointer: '/title' },
@@ -386,21 +356,18 @@ describeOver(testEngines, 'tableStore', ({ dialect, open }) => {
     });
   }
 
-  test('a write of the app that changes the version is noticed, and with the trigger every write is', async () => {
+  test('a write of the app is noticed: of a listed column, as another state', async () => {
     const store = openStore();
-    const made = await store.replace('a', null, first as never);
-    await database.sql(`UPDATE ${table} SET title = 'unnoticed' WHERE slug = 'a'`);
-    expect((await store.get('a'))?.version).toBe(made?.version);
-    for (let time = 0; time < 2; time++) {
-      await database.sql(versionTrigger({ table, engine: dialect }));
-    }
-    await database.sql(`UPDATE ${table} SET title = 'noticed' WHERE slug = 'a'`);
-    const seen = await store.get('a');
-    expect(seen?.version).not.toBe(made?.version);
-    const written = await store.replace('a', seen?.version ?? '', { ...seen?.value, age: 8 } as never);
-    expect(await store.get('a')).toEqual(written);
-    await database.sql(`INSERT INTO ${table} (slug, title, version) VALUES ('b', 'b', NULL)`);
-    expect((await store.get('b'))?.version).toMatch(/./);
+    const made = await create(store, 'a', first as never);
+    await database.sql(`UPDATE ${table} SET secret = 'of the app' WHERE slug = 'a'`);
+    expect(await store.get('a')).toEqual(made);
+    const changed = await change(store, 'a', { ...made.value, age: 8 });
+    expect(await rowOf('a')).toMatchObject({ age: 8, secret: 'of the app' });
+    await database.sql(`UPDATE ${table} SET title = 'of the app' WHERE slug = 'a'`);
+    const seen = await stateOf(store, 'a');
+    expect(seen.value).toEqual({ ...changed.value, title: 'of the app' });
+    expect(await replaceAt(store, 'a', changed, { ...changed.value, age: 9 })).toEqual({ current: seen });
+    expect(await rowOf('a')).toMatchObject({ age: 8, title: 'of the app' });
   });
 
   test('what a trigger makes of a write is what comes back', async () => {
@@ -414,10 +381,10 @@ describeOver(testEngines, 'tableStore', ({ dialect, open }) => {
     };
     await database.sql(triggers[dialect]);
     const store = openStore();
-    const made = await store.replace('a', null, first as never);
-    const written = await store.replace('a', made?.version ?? '', { ...made?.value, title: 'loud' } as never);
-    expect(written?.value.title).toBe('LOUD');
-    expect(await store.get('a')).toEqual(written);
+    const made = await create(store, 'a', first as never);
+    const changed = await change(store, 'a', { ...made.value, title: 'loud' });
+    expect(changed.value.title).toBe('LOUD');
+    expect(await store.get('a')).toEqual(changed);
   });
 
   test('a serial id as key, and a counter that the app has already', async () => {
@@ -428,20 +395,23 @@ describeOver(testEngines, 'tableStore', ({ dialect, open }) => {
     expect(insert).toBeDefined();
     const store = rowStore({
       ...rows,
-      ...passThrough(rows),
       columns: { title: 'string' },
       key: (key) => (/^[1-9]\d*$/.test(key) ? { id: Number(key) } : undefined),
-      version: { counter: 'revision', id: 'id' },
+      counter: 'revision',
     });
-    const found = await store.get(String(id));
-    expect(found).toEqual({ value: { title: 'a' }, version: `${id}.1` });
-    const written = await store.replace(String(id), `${id}.1`, { title: 'b' });
-    expect(written).toEqual({ value: { title: 'b' }, version: `${id}.2` });
+    const revision = async () => Number((await rowOf('a', ', revision'))?.['revision']);
+    const found = await stateOf(store, String(id));
+    expect(found.value).toEqual({ title: 'a' });
+    expect((await change(store, String(id), { title: 'b' })).value).toEqual({ title: 'b' });
+    expect(await revision()).toBe(2);
     for (const key of [`0${id}`, `${id}.0`, 'x', '99999999999999999999'])
       expect(await store.get(key)).toBeUndefined();
     expect(await store.replace('999', null, { title: 'new' })).toBeUndefined();
     await database.sql(`UPDATE ${table} SET title = 'c', revision = revision + 1 WHERE id = ${id}`);
-    expect(await store.replace(String(id), `${id}.2`, { title: 'd' })).toBeUndefined();
+    expect(await replaceAt(store, String(id), found, { title: 'd' })).toMatchObject({
+      current: { value: { title: 'c' } },
+    });
+    expect(await revision()).toBe(3);
   });
 
   test('a composite key of a tenant and a slug', async () => {
@@ -451,7 +421,6 @@ describeOver(testEngines, 'tableStore', ({ dialect, open }) => {
     );
     const store = rowStore({
       ...tableRows(database.db, { table }),
-      ...passThrough(tableRows(database.db, { table })),
       columns: { title: 'string', slug: 'string' },
       key: (key) => {
         const [, tenant, slug] = /^(\d+)\/(.+)$/.exec(key) ?? [];
@@ -460,10 +429,10 @@ describeOver(testEngines, 'tableStore', ({ dialect, open }) => {
     });
     expect((await store.get('1/a'))?.value).toEqual({ title: 'of one', slug: 'a' });
     expect(await store.get('1/b')).toBeUndefined();
-    const made = await store.replace('2/c', null, { title: 'new', slug: 'c' });
-    expect(made?.value).toEqual({ title: 'new', slug: 'c' });
+    const made = await create(store, '2/c', { title: 'new', slug: 'c' });
+    expect(made.value).toEqual({ title: 'new', slug: 'c' });
     expect(await rowOf('c', ', tenant')).toMatchObject({ tenant: 2 });
-    await expect(store.replace('2/c', made?.version ?? '', { title: 'x', slug: 'd' })).rejects.toMatchObject({
+    await expect(change(store, '2/c', { title: 'x', slug: 'd' })).rejects.toMatchObject({
       problem: { errors: [{ pointer: '/slug', detail: 'is read-only' }] },
     });
   });
@@ -510,10 +479,8 @@ describeOver(testEngines, 'tableStore', ({ dialect, open }) => {
     const seen = await store.get('a');
     expect(seen?.value).toEqual({ title: 'kept' });
     expect(await store.get('b')).toBeUndefined();
-    expect((await store.replace('a', seen?.version ?? '', { title: 'new' }))?.value).toEqual({
-      title: 'new',
-    });
-    expect((await store.replace('c', null, { title: 'made' }))?.value).toEqual({ title: 'made' });
+    expect((await change(store, 'a', { title: 'new' })).value).toEqual({ title: 'new' });
+    expect((await create(store, 'c', { title: 'made' })).value).toEqual({ title: 'made' });
     expect(await store.replace('b', null, { title: 'x' }).catch(String)).toMatch(/unique/);
   });
 
@@ -521,14 +488,12 @@ describeOver(testEngines, 'tableStore', ({ dialect, open }) => {
     await database.sql(
       `ALTER TABLE ${table} ADD COLUMN deleted_at ${dialect === 'postgres' ? 'timestamptz' : 'datetime'}`,
     );
-    const all = tableRows(database.db, { table });
-    const rows = {
-      ...all,
-      delete: (where: Row) => all.update(where, { deleted_at: new Date(), version: randomUUID() }, []),
-    };
-    const store = rowStore({
+    const softly = (rows: TableRows): TableRows => ({
       ...rows,
-      ...passThrough(rows),
+      delete: (where) => rows.update(where, { deleted_at: new Date() }),
+    });
+    const store = rowStore({
+      ...replaceFunctions(tableRows(database.db, { table }), softly),
       columns: { title: 'string', slug: { kind: 'string', readOnly: true } },
       key: (slug) => ({ slug, deleted_at: null }),
     });
@@ -556,7 +521,7 @@ describeOver(testEngines, 'tableStore', ({ dialect, open }) => {
     const textType = dialect === 'sqlite' ? 'text CHECK (length("name") < 6)' : 'varchar(5)';
     await database.sql(`CREATE TABLE ${authors} (id integer PRIMARY KEY);
       CREATE TABLE limited_${table} ("slug" ${keyType[dialect]} PRIMARY KEY, "name" ${textType},
-        "price" numeric(4, 2), "age" integer CHECK ("age" < 200), "author" integer, "version" text,
+        "price" numeric(4, 2), "age" integer CHECK ("age" < 200), "author" integer,
         CONSTRAINT limited_${table}_fk FOREIGN KEY ("author") REFERENCES ${authors} (id))`);
     if (dialect === 'sqlite') await database.sql('PRAGMA foreign_keys = ON');
     const store = tableStore(database.db, {
@@ -565,11 +530,9 @@ describeOver(testEngines, 'tableStore', ({ dialect, open }) => {
       key: 'slug',
     });
     const empty = { name: null, price: null, age: null, author: null };
-    const made = await store.replace('a', null, empty);
-    const fault = async (change: object) => {
-      const error: unknown = await store
-        .replace('a', made?.version ?? '', { ...empty, ...change })
-        .catch((e) => e);
+    await create(store, 'a', empty);
+    const fault = async (changes: object) => {
+      const error: unknown = await change(store, 'a', { ...empty, ...changes }).catch((e: unknown) => e);
       return error instanceof ProblemError ? (error.problem as { errors?: unknown }).errors : error;
     };
     const rule = 'violates a rule of the table';
@@ -593,80 +556,55 @@ describeOver(testEngines, 'tableStore', ({ dialect, open }) => {
     await store.replace('a', null, { title: 'a', age: 0 });
     const count = async () => {
       for (;;) {
-        const seen = await store.get('a');
-        if (seen === undefined) throw new Error('gone');
-        const next = { ...seen.value, age: (seen.value.age ?? 0) + 1 };
-        if (await store.replace('a', seen.version, next, { current: seen })) return;
+        const seen = await stateOf(store, 'a');
+        const result = await replaceAt(store, 'a', seen, { ...seen.value, age: (seen.value.age ?? 0) + 1 });
+        if (result !== undefined && 'value' in result) return;
       }
     };
     await Promise.all(Array.from({ length: 20 }, count));
     expect((await store.get('a'))?.value.age).toBe(20);
   });
 
-  test('a statement that meets other rows too is an error', async () => {
-    const rows = tableRows(database.db, { table });
-    const store = openStore();
-    await store.replace('a', null, { title: 'a' } as never);
-    const seen = await store.replace('b', null, { title: 'b' } as never);
-    const careless: Rows = {
+  test('a statement that meets other rows too is an error, and rolled back', async () => {
+    const careless = (rows: TableRows): TableRows => ({
       ...rows,
-      update: (_where: Row, set: Row) => rows.update({ title: 'a' }, set, ['slug', 'version']),
-    };
+      update: (_where, set) => rows.update({ title: 'a' }, set),
+    });
+    await create(openStore(), 'a', { title: 'a' } as never);
+    await create(openStore(), 'b', { title: 'a' } as never);
     const wrong = rowStore({
-      ...careless,
-      ...passThrough(careless),
+      ...replaceFunctions(tableRows(database.db, { table }), careless),
       ...({ columns: { title: 'string' }, key: 'slug' } as const),
     });
-    await database.sql(`UPDATE ${table} SET title = 'a'`);
-    await expect(wrong.replace('b', seen?.version ?? '', { title: 'c' })).rejects.toThrow('matched 2 rows');
+    await expect(change(wrong, 'b', { title: 'c' })).rejects.toThrow('matched 2 rows');
+    expect([await rowOf('a'), await rowOf('b')]).toMatchObject([{ title: 'a' }, { title: 'a' }]);
   });
 
   if (dialect === 'sqlite') {
     test('a write waits for the transaction of the app that is open on the handle, and is not undone by it', async () => {
       const store = openStore();
-      const made = await store.replace('a', null, first as never);
+      const made = await create(store, 'a', first as never);
       await database.sql('BEGIN');
-      const writing = store.replace('a', made?.version ?? '', { ...made?.value, title: 'kept' } as never);
+      const writing = replaceAt(store, 'a', made, { ...made.value, title: 'kept' });
       await database.sql(`UPDATE ${table} SET done = 0`);
       await database.sql('ROLLBACK');
-      expect((await writing)?.value.title).toBe('kept');
+      expect(written(await writing).value.title).toBe('kept');
       expect(await rowOf('a')).toMatchObject({ title: 'kept' });
     });
   }
-  if (dialect === 'postgres') {
-    test('xmin as the version: every write of the app is noticed', async () => {
-      const { insert, ...rows } = tableRows(database.db, { table });
-      expect(insert).toBeDefined();
-      const generated = {
-        columns: { title: 'string' },
-        key: 'slug',
-        version: { generated: 'xmin' },
-      } as const;
-      const store = rowStore({ ...rows, ...generated });
-      await openStore().replace('a', null, first as never);
-      const seen = await store.get('a');
-      await database.sql(`UPDATE ${table} SET title = 'of the app'`);
-      expect(await store.replace('a', seen?.version ?? '', { title: 'x' })).toBeUndefined();
-      const now = await store.get('a');
-      const written = await store.replace('a', now?.version ?? '', { title: 'y' });
-      expect(written).toEqual(await store.get('a'));
-      expect(written?.version).not.toBe(now?.version);
-    });
-  }
-
   test('names that SQL has to quote', async () => {
     const odd = `odd "${table}"; --`;
     const quoted = `"${odd.replaceAll('"', '""')}"`;
-    await database.sql(
-      `CREATE TABLE ${quoted} ("the ""key""" ${keyType[dialect]} PRIMARY KEY, "a'b" text, "version" text)`,
-    );
+    await database.sql(`CREATE TABLE ${quoted} ("the ""key""" ${keyType[dialect]} PRIMARY KEY, "a'b" text)`);
     const store = tableStore(database.db, {
       table: odd,
       columns: { a: { kind: 'string?', column: "a'b" } },
       key: 'the "key"',
     });
-    const made = await store.replace("it's", null, { a: 'x' });
-    expect(made?.value).toEqual({ a: 'x' });
+    const made = await create(store, "it's", { a: 'x' });
+    expect(made.value).toEqual({ a: 'x' });
     expect(await store.get("it's")).toEqual(made);
+    expect((await change(store, "it's", { a: 'y' })).value).toEqual({ a: 'y' });
+    expect(await store.delete("it's")).toBe(true);
   });
 });

@@ -3,9 +3,10 @@ import { randomUUID } from 'node:crypto';
 import { isDeepStrictEqual } from 'node:util';
 import { isObject } from '../../lib/config/object';
 import { formatPointer } from '../../lib/json/pointer';
-import type { ResourceStore } from '../../lib';
+import type { ResourceStore, Stored } from '../../lib';
 import { fc } from '../support/properties';
 import { seed } from '../support/seed';
+import { replaceAt, written } from '../support/written';
 import { type KindSent, sentOf } from './kinds-in-columns';
 
 /** A store whose members are named while the test runs. */
@@ -83,7 +84,7 @@ export async function writeAndRead(
       return undefined;
     }
   };
-  let version: string | null = null;
+  let current: Stored<Sent> | undefined;
   let before: Sent = nothing;
   for (const step of [first, second, nothing, first]) {
     let next = { ...step };
@@ -91,15 +92,18 @@ export async function writeAndRead(
     let stored: Awaited<ReturnType<MemberStore['get']>>;
     for (;;) {
       try {
-        const result = await store.replace(slug, version, next as never);
-        stored = result !== undefined && 'value' in result ? result : undefined;
+        stored = written(
+          current === undefined
+            ? await store.replace(slug, null, next)
+            : await replaceAt(store, slug, current, next),
+        );
         break;
       } catch (error) {
         const isRefused = isObject(error) && Reflect.get(error, 'status') === 422;
         const named = isRefused ? namedMembers(error, members) : [];
         const alone = isRefused && named.length === 0 ? await refusedAlone(store, nothing, next) : named;
         const names = alone.filter((name) => next[name] !== before[name]);
-        const isKept = (await get())?.version === (version ?? undefined);
+        const isKept = isDeepStrictEqual((await get())?.value, current?.value);
         if (names.length === 0 || !isKept) {
           wrong.push({ member: '', sent: next, got: isKept ? String(error) : 'refused, and written' });
           return before;
@@ -124,7 +128,7 @@ export async function writeAndRead(
     }
     if (stored === undefined || seen === undefined) return before;
     before = seen.value;
-    version = stored.version ?? null;
+    current = stored;
   }
   return before;
 }

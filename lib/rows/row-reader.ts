@@ -45,8 +45,7 @@ export class RowReader {
       return row && this.#settings.key.isSpelledAs(where, row) ? row : undefined;
     } catch (error) {
       if (isUnknownKey(error)) return undefined;
-      if (readMeaning(error) === 'table') throw missingInTable(this.columnsWith(where), error);
-      throw error;
+      throw this.explain(error, where);
     }
   }
 
@@ -61,6 +60,11 @@ export class RowReader {
     if (row !== undefined)
       assertColumns(row, this.columnsWith(where), `${call}() returned`, fixMissingColumn(rows, call));
     return row;
+  }
+
+  /** The error of a statement that reads, with the names of the columns if the table does not have all of them. */
+  explain(error: unknown, where: Row): unknown {
+    return readMeaning(error) === 'table' ? missingInTable(this.columnsWith(where), error) : error;
   }
 
   /** All columns to read. The key columns need not be members of the resource. */

@@ -457,7 +457,7 @@ async function deleteRow(
  */
 function* lockAndRead(reader: RowReader, rows: Rows, where: Row): Steps<Row | undefined> {
   for (let tries = 1; ; tries++) {
-    const isLocked = rows.lock === undefined || (yield* lock(rows, where));
+    const isLocked = rows.lock === undefined || (yield* lock(reader, rows, where));
     const row = yield* reader.find(rows, where);
     // A row that is found, but was not locked, can have been created in between.
     if (isLocked || row === undefined) return row;
@@ -466,13 +466,13 @@ function* lockAndRead(reader: RowReader, rows: Rows, where: Row): Steps<Row | un
 }
 
 /** @returns whether there is such a row */
-function* lock(rows: Rows, where: Row): Steps<boolean> {
+function* lock(reader: RowReader, rows: Rows, where: Row): Steps<boolean> {
   try {
     const result = yield rows.lock?.(where);
     return Array.isArray(result) ? result.length > 0 : Number(result ?? 0) !== 0;
   } catch (error) {
     if (isUnknownKey(error)) return false;
-    throw error;
+    throw reader.explain(error, where);
   }
 }
 
