@@ -111,13 +111,17 @@ const answerErrors: express.ErrorRequestHandler = (_error, _req, res, next) => {
 };
 const store = new library.MemoryStore();
 const parsers = [library.jsonPatch()];
-const prismaModel = { findFirst: nothing, updateMany: nothing, create: nothing, deleteMany: nothing };
+const prismaClient = {
+  note: { findFirst: nothing, updateMany: nothing, create: nothing, deleteMany: nothing },
+  ...{ $queryRawUnsafe: nothing, $executeRawUnsafe: nothing, $transaction: nothing },
+};
 const redisClient = { eval: nothing, evalsha: nothing };
 const noteModel = {
   ...{ findOne: nothing, update: nothing, create: nothing, destroy: nothing, getAttributes: nothing },
 };
 const open = () => ({ open: () => store });
 const declared = { columns: { title: 'string' }, key: 'slug' };
+const tableFunctions = { find: nothing, lock: nothing, update: nothing, transaction: nothing };
 const dirty = <V>(value: unknown): V => value as V;
 
 /** Everything that takes options, by the name under which it reports mistakes, with the options last. */
@@ -139,11 +143,11 @@ const takesOptions: Readonly<Record<string, (options: never) => unknown>> = {
   'new RedisStore()': (options) => new RedisStore(dirty(redisClient), options),
   'storeConformance()': (options) => storeConformance(open, options),
   'rowStore()': (options) =>
-    rows.rowStore({ find: nothing, update: nothing, ...declared, ...(options as object) } as never),
+    rows.rowStore({ ...tableFunctions, ...declared, ...(options as object) } as never),
   'rowStore() of a column': (options) =>
-    rows.rowStore({ find: nothing, update: nothing, ...declared, columns: { title: options } } as never),
+    rows.rowStore({ ...tableFunctions, ...declared, columns: { title: options } } as never),
   'rowStore() of a version': (options) =>
-    rows.rowStore({ find: nothing, update: nothing, ...declared, version: options } as never),
+    rows.rowStore({ ...tableFunctions, ...declared, version: options } as never),
   'tableStore()': (options) =>
     rows.tableStore(dirty({ query: nothing }), {
       table: 'notes',
@@ -151,8 +155,7 @@ const takesOptions: Readonly<Record<string, (options: never) => unknown>> = {
       ...(options as object),
     } as never),
   'tableRows()': (options) => rows.tableRows(dirty({ query: nothing }), options),
-  'versionTrigger()': (options) => rows.versionTrigger(options),
-  'prismaRows()': (options) => rows.prismaRows(dirty(prismaModel), options),
+  'prismaRows()': (options) => rows.prismaRows(prismaClient, 'note' as never, options),
   'sequelizeRows()': (options) => rows.sequelizeRows(dirty(noteModel), options),
   'mongooseStore()': (options) => mongooseStore(Note, options),
   'explainCors()': (options) => explainCors(express(), options),
@@ -183,7 +186,7 @@ const takesValues: Readonly<Record<string, (value: never) => unknown>> = {
   'tableStore()': (value) =>
     rows.tableStore(value, { table: 'notes', ...declared, columns: { tags: 'string[]' } } as never),
   'tableRows()': (value) => rows.tableRows(value, { table: 'notes' }),
-  'prismaRows()': (value) => rows.prismaRows(value),
+  'prismaRows()': (value) => rows.prismaRows(value, value),
   'drizzleRows()': (value) => rows.drizzleRows(value, value),
   'knexRows()': (value) => rows.knexRows(value, value),
   'kyselyRows()': (value) => rows.kyselyRows(value, value),
@@ -263,7 +266,7 @@ test('a text is shown at these options, whose values are names, pointers, media 
       for (const value of [secret, [secret]])
         if ((await said(() => make(optionsWith(name, value) as never))).includes(secret)) shown.add(name);
   expect([...shown].toSorted()).toEqual([
-    ...['conflict', 'dialect', 'engine', 'errors', 'hidden', 'idempotency', 'key', 'mediaType', 'method'],
+    ...['conflict', 'dialect', 'errors', 'hidden', 'idempotency', 'key', 'mediaType', 'method'],
     ...[
       'methods',
       'origin',

@@ -2,9 +2,10 @@
 import express from 'express';
 import request from 'supertest';
 import { jsonPatch, mergePatch, ProblemError, resource, type ResourceStore } from '../../lib';
-import { type Row, type Rows, rowStore } from '../../lib/rows';
+import { type Rows, rowStore } from '../../lib/rows';
 import { MemoryStore } from '../../lib/stores/memory/memory-store';
 import { memoryTable } from '../support/memory-table';
+import { change } from '../support/written';
 
 const coded = (code: string | number, message = 'failed') => Object.assign(new Error(message), { code });
 
@@ -74,10 +75,10 @@ describe.each(methods)('%s', (method) => {
   });
 });
 
-const notesTable = () => memoryTable([{ slug: '1', n: 1, version: 'v1' }]);
+const notesTable = () => memoryTable([{ slug: '1', n: 1 }]);
 
 const declared = { columns: { n: 'number' }, key: 'slug' } as const;
-const untouched = [{ slug: '1', n: 1, version: 'v1' }];
+const untouched = [{ slug: '1', n: 1 }];
 
 describe.each(methods)('%s with onWrite', (method) => {
   test.each<{ readonly what: string; readonly error: unknown }>([
@@ -88,13 +89,13 @@ describe.each(methods)('%s with onWrite', (method) => {
     { what: 'a reference of its own', error: coded('23503') },
     { what: 'a lost connection to another server', error: coded('ECONNRESET') },
   ])('$what is thrown as it is, after one run, and nothing is written', async ({ error }) => {
-    const { rows, orm, transaction } = notesTable();
+    const { rows, orm } = notesTable();
     let runs = 0;
     const onWrite = () => {
       runs += 1;
       throw error as Error;
     };
-    const { send, seen } = appOver(rowStore({ ...orm, ...declared, transaction, onWrite }));
+    const { send, seen } = appOver(rowStore({ ...orm, ...declared, onWrite }));
     await send(method).expect(503);
     expect(seen).toEqual([error]);
     expect(seen[0]).toBe(error);
@@ -108,36 +109,36 @@ describe.each(methods)('%s with onWrite', (method) => {
     { what: 'SQLite', error: coded('SQLITE_BUSY') },
     { what: 'an ORM that wraps it', error: new Error('failed', { cause: coded('40001') }) },
   ])('a lost race of $what in it is tried again, with its transaction', async ({ error }) => {
-    const { orm, transaction } = notesTable();
+    const { orm } = notesTable();
     let runs = 0;
     const onWrite = () => {
       runs += 1;
       if (runs < 4) throw error as Error;
     };
-    const { send, seen } = appOver(rowStore({ ...orm, ...declared, transaction, onWrite }));
+    const { send, seen } = appOver(rowStore({ ...orm, ...declared, onWrite }));
     const answer = await send(method);
     expect([answer.status, runs, seen]).toEqual([method === 'PUT' ? 201 : 204, 4, []]);
   });
 
   test('one that is always lost is thrown as it is', async () => {
-    const { rows, orm, transaction } = notesTable();
+    const { rows, orm } = notesTable();
     const error = coded('40P01');
     let runs = 0;
     const onWrite = () => {
       runs += 1;
       throw error;
     };
-    const { send, seen } = appOver(rowStore({ ...orm, ...declared, transaction, onWrite }));
+    const { send, seen } = appOver(rowStore({ ...orm, ...declared, onWrite }));
     await send(method).expect(503);
     expect([seen, rows]).toEqual([[error], untouched]);
     expect(runs).toBeGreaterThan(9);
   });
 
   test('a COMMIT whose connection is lost goes to Express, though it was carried out', async () => {
-    const { rows, orm, ...table } = notesTable();
+    const { rows, orm } = notesTable();
     const error = coded('ECONNRESET');
-    const transaction: typeof table.transaction = async (run) => {
-      await table.transaction(run);
+    const transaction: typeof orm.transaction = async (run) => {
+      await orm.transaction(run);
       throw error;
     };
     const { send, seen } = appOver(rowStore({ ...orm, ...declared, transaction }));
@@ -148,46 +149,44 @@ describe.each(methods)('%s with onWrite', (method) => {
 });
 
 describe('a replica that lags', () => {
-  test.each(['PATCH', 'DELETE'] as const)('%s is made once the replica has followed', async (method) => {
-    const { rows, orm } = notesTable();
-    Object.assign(rows[0] ?? {}, { n: 1, version: 'v2' });
-    let reads = 0;
-    const find: Rows['find'] = (where, columns) =>
-      ++reads < 6 ? { slug: '1', n: 0, version: 'v1' } : orm.find(where, columns);
-    const { send, seen } = appOver(rowStore({ ...orm, ...declared, find }));
-    await send(method).expect(204);
-    expect(seen).toEqual([]);
-  });
-});
-
-describe('what the database says of the columns of the store alone', () => {
-  const refusing = (code: string, isRefused: (set: Row) => boolean, members: object = {}) => {
-    const table = notesTable();
-    const update: Rows['update'] = (where, set, names) => {
-      if (isRefused(set)) throw Object.assign(coded(code), members);
-      return table.orm.update(where, set, names);
-    };
-    return { ...table, orm: { ...table.orm, update } };
-  };
-
-  test.each([{ isTransacted: true }, { isTransacted: false }])(
-    'is a fault of the app, also if the error names no column; in a transaction: $isTransacted',
-    async ({ isTransacted }) => {
-      const { rows, orm, ...table } = refusing('22001', (set) => String(set['version']).length > 20);
-      const transaction: typeof table.transaction = (run) => table.transaction((_rows, tx) => run(orm, tx));
-      const { send, seen } = appOver(
-        rowStore({ ...orm, ...declared, ...(isTransacted && { transaction }) } as never),
-      );
-      await send('PATCH').expect(503);
-      expect([seen, rows]).toEqual([[expect.objectContaining({ code: '22001' })], untouched]);
+  test.each(['PATCH', 'DELETE'] as const)(
+    '%s is made on the state that the transaction has found',
+    async (method) => {
+      const { rows, orm, calls } = notesTable();
+      Object.assign(rows[0] ?? {}, { n: 5 });
+      let reads = 0;
+      const find: Rows['find'] = () => ((reads += 1), { slug: '1', n: 0 });
+      const transaction: typeof orm.transaction = (run) => orm.transaction((inside, tx) => run(inside, tx));
+      const { send, seen } = appOver(rowStore({ ...orm, ...declared, find, transaction }));
+      await send(method).expect(204);
+      expect([seen, reads]).toEqual([[], 1]);
+      expect(rows).toEqual(method === 'DELETE' ? [] : [{ slug: '1', n: 2 }]);
+      expect(calls.filter(({ call }) => call === 'lock')).toHaveLength(2);
     },
   );
+});
 
-  test('is a fault of the app if it names one', async () => {
-    const { orm } = refusing('23514', () => true, { table: 'notes', constraint: 'notes_version_check' });
-    const { send, seen } = appOver(rowStore({ ...orm, ...declared }));
-    await send('PATCH').expect(503);
-    expect(seen).toEqual([expect.objectContaining({ code: '23514' })]);
+describe('what the database says of a write', () => {
+  const refusing = (code: string, members: object = {}) => {
+    const table = memoryTable([{ slug: '1', n: 1, outcomes: null }]);
+    const update: Rows['update'] = () => {
+      throw Object.assign(coded(code), members);
+    };
+    const orm: typeof table.orm = {
+      ...{ ...table.orm, update },
+      transaction: (run) => table.orm.transaction((_, tx) => run(orm, tx)),
+    };
+    return { rows: table.rows, orm };
+  };
+  const kept = [{ slug: '1', n: 1, outcomes: null }];
+
+  test('is a fault of the app if it names a column of the store', async () => {
+    const constraint = { table: 'notes', constraint: 'notes_outcomes_check' };
+    const { rows, orm } = refusing('23514', constraint);
+    const store = rowStore({ ...orm, ...declared, outcomes: 'outcomes' });
+    const outcome = { id: 'i', scope: 's', text: () => 't', keep: 3, total: 5, maxAge: 60 };
+    await expect(change(store, '1', { n: 2 }, { outcome })).rejects.toMatchObject(constraint);
+    expect(rows).toEqual(kept);
   });
 
   test.each([
@@ -201,13 +200,10 @@ describe('what the database says of the columns of the store alone', () => {
     },
     { what: 'an indexed text that is too long', code: '54000', members: {}, pointer: '/n' },
     { what: 'WITH CHECK OPTION of a view', code: '44000', members: {}, pointer: '/n' },
-  ])(
-    'one that refuses the member alone is 422 with its pointer: $what',
-    async ({ code, members, pointer }) => {
-      const { rows, orm } = refusing(code, (set) => 'n' in set, members);
-      const { send, seen } = appOver(rowStore({ ...orm, ...declared }));
-      expect((await send('PATCH')).body).toMatchObject({ status: 422, errors: [{ pointer }] });
-      expect([seen, rows]).toEqual([[], untouched]);
-    },
-  );
+  ])('that refuses the member alone is 422 with its pointer: $what', async ({ code, members, pointer }) => {
+    const { rows, orm } = refusing(code, members);
+    const { send, seen } = appOver(rowStore({ ...orm, ...declared }));
+    expect((await send('PATCH')).body).toMatchObject({ status: 422, errors: [{ pointer }] });
+    expect([seen, rows]).toEqual([[], kept]);
+  });
 });

@@ -11,7 +11,7 @@ import type { ResourceStore } from '../../lib/stores/contract/resource-store';
 import { MemoryStore } from '../../lib/stores/memory/memory-store';
 import { PostgresStore } from '../../lib/stores/postgres';
 import { RedisStore } from '../../lib/stores/redis';
-import { rowStore, tableRows, tableStore, versionTrigger } from '../../lib/rows';
+import { tableStore } from '../../lib/rows';
 import { SqliteStore } from '../../lib/stores/sqlite';
 import { isDeep, times } from '../support/deep-scale';
 import {
@@ -66,7 +66,7 @@ async function afterAWhile<R>(call: () => Promise<R>): Promise<R> {
 }
 
 const columns = { log: 'json' } as const;
-const rowTable = `CREATE TABLE IF NOT EXISTS logs (id TEXT PRIMARY KEY, log TEXT NOT NULL, version TEXT NOT NULL, extra TEXT)`;
+const rowTable = `CREATE TABLE IF NOT EXISTS logs (id TEXT PRIMARY KEY, log TEXT NOT NULL, extra TEXT)`;
 
 /** Two instances over one engine each, as two processes have them. */
 const stores: Readonly<Record<string, () => Promise<readonly ResourceStore<Log>[]>>> = {
@@ -82,8 +82,7 @@ const stores: Readonly<Record<string, () => Promise<readonly ResourceStore<Log>[
   },
   'tableStore over SQLite': () => {
     openDatabase('rows.db').exec(`PRAGMA journal_mode = WAL; ${rowTable}`);
-    const open = () =>
-      tableStore(openDatabase('rows.db'), { table: 'logs', columns, key: 'id' });
+    const open = () => tableStore(openDatabase('rows.db'), { table: 'logs', columns, key: 'id' });
     return Promise.resolve([open(), open()] as ResourceStore<Log>[]);
   },
 };
@@ -96,12 +95,17 @@ const engines: typeof stores = {
     await first.setup();
     return [first, second];
   },
-  'rowStore whose version a trigger writes': async () => {
+  'tableStore over PostgreSQL': async () => {
     const pool = await openPool();
-    const table = 'logs';
     await pool.query(rowTable.replace('log TEXT', 'log JSON'));
-    await pool.query(versionTrigger({ engine: 'postgres', table }));
-    const open = () => rowStore({ ...tableRows(pool, { table }), columns, key: 'id' });
+    const open = () => tableStore(pool, { table: 'logs', columns, key: 'id' });
+    return [open(), open()] as ResourceStore<Log>[];
+  },
+  'tableStore over PostgreSQL, with xmin': async () => {
+    const pool = await openPool();
+    const table = 'logs_with_xmin';
+    await pool.query(rowTable.replace('logs', table).replace('log TEXT', 'log JSON'));
+    const open = () => tableStore(pool, { table, columns, key: 'id', version: 'xmin' });
     return [open(), open()] as ResourceStore<Log>[];
   },
 };

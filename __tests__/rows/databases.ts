@@ -84,19 +84,27 @@ export async function mariadb(): Promise<TestDatabase> {
   };
 }
 
-/** Rows with functions of the app instead of those of the library, in transactions and outside. */
-export function replaceFunctions<R extends Rows>(rows: R, replace: (rows: R) => R): R {
+/**
+ * Rows with functions of the app instead of those of the library.
+ *
+ * @param inside - what makes those of a transaction. Default: the same
+ */
+export function replaceFunctions<R extends Rows>(
+  rows: R,
+  outside: (rows: R) => R,
+  inside: (rows: R) => R = outside,
+): R {
   const { transaction, transactionSync } = rows;
   const replaced: { -readonly [Name in 'transaction' | 'transactionSync']?: Rows[Name] } = {};
   if (transaction !== undefined)
-    replaced.transaction = (run) => transaction((inside, tx) => run(replace(inside as R), tx));
+    replaced.transaction = (run) => transaction((those, tx) => run(inside(those as R), tx));
   if (transactionSync !== undefined)
     replaced.transactionSync = (run) => {
-      transactionSync((inside, tx) => {
-        run(replace(inside as R), tx);
+      transactionSync((those, tx) => {
+        run(inside(those as R), tx);
       });
     };
-  return { ...replace(rows), ...replaced };
+  return { ...outside(rows), ...replaced };
 }
 
 export const testEngines: readonly TestEngine[] = [

@@ -26,11 +26,11 @@ test.each([
   { what: 'no key', read: ({ slug, ...row }: Row) => ({ ...row, is: slug }), named: 'slug' },
   { what: 'no counter', read: ({ count: _, ...row }: Row) => row, named: 'count' },
   { what: 'no outcomes', read: ({ outcomes: _, ...row }: Row) => row, named: 'outcomes' },
-  { what: 'nothing', read: () => ({}), named: 'slug, count, outcomes, title, body_text' },
+  { what: 'nothing', read: () => ({}), named: 'count, outcomes, slug, title, body_text' },
   {
     what: 'a list of values',
     read: (row: Row) => Object.assign([], Object.values(row)),
-    named: 'slug, count, outcomes, title, body_text',
+    named: 'count, outcomes, slug, title, body_text',
   },
 ])('find: a row with $what', async ({ read, named }) => {
   const row = { ...tea, count: 1, outcomes: null };

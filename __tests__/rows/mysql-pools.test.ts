@@ -1,10 +1,10 @@
 /** Pools of mysql2 that would change what is written, or read what is stale, and what tableStore leaves prepared on a connection. */
 import { createPool, type Pool, type PoolOptions } from 'mysql2/promise';
 import { ConfigurationError } from '../../lib/config/options-check';
-import { rowStore, type Rows, tableRows, tableStore } from '../../lib/rows';
+import { rowStore, tableRows, tableStore } from '../../lib/rows';
 import { readExactly, runMysql } from '../../lib/rows/sql/mysql-connection';
 import { describeMariadb, type SharedEngine, sharedMariadb } from '../support/engines';
-import { unmarked } from './databases';
+import { change, create, replaceAt, stateOf, written } from '../support/written';
 
 const columns = { title: 'string?', extra: 'json?' } as const;
 const row = { columns, key: 'slug' } as const;
@@ -23,8 +23,9 @@ describeMariadb('a pool of mysql2', () => {
   beforeAll(async () => {
     engine = await sharedMariadb();
     pool = openPool();
-    await pool.query(`CREATE TABLE notes (slug varchar(64) COLLATE utf8mb4_bin PRIMARY KEY, title text, extra json,
-      version varchar(36) NOT NULL)`);
+    await pool.query(
+      `CREATE TABLE notes (slug varchar(64) COLLATE utf8mb4_bin PRIMARY KEY, title text, extra json)`,
+    );
   });
   afterAll(async () => {
     await Promise.all(pools.map((opened) => opened.end()));
@@ -32,7 +33,7 @@ describeMariadb('a pool of mysql2', () => {
   });
   beforeEach(async () => {
     await pool.query('DELETE FROM notes');
-    await pool.query(`INSERT INTO notes VALUES ('a', 'é', '{"e":"é😀"}', 'v1')`);
+    await pool.query(`INSERT INTO notes VALUES ('a', 'é', '{"e":"é😀"}')`);
   });
 
   test.each<{
@@ -58,22 +59,19 @@ describeMariadb('a pool of mysql2', () => {
         code: 'PATCH_OPTIONS_CHARSET',
         message: expect.stringContaining(`is ${charset},`) as string,
       };
-      const otherRows = tableRows(other, { table: 'notes' });
-      const inRows = rowStore({
-        ...otherRows,
-        ...row,
-        transaction: (run) => run(unmarked(otherRows), undefined),
-      });
+      const inRows = rowStore({ ...tableRows(other, { table: 'notes' }), ...row });
       for (const store of [tableStore(other, declared), inRows]) {
         await expect(store.get('a')).rejects.toMatchObject(refusal);
-        await expect(store.replace('a', 'v1', { title: 'x', extra: 1 })).rejects.toMatchObject(refusal);
+        const current = await stateOf(tableStore(pool, declared), 'a');
+        const next = { title: 'x', extra: 1 };
+        await expect(replaceAt(store, 'a', current, next)).rejects.toMatchObject(refusal);
         await expect(store.replace('😀', null, { title: 'x', extra: 1 })).rejects.toThrow(
           `Set charset: 'utf8mb4' in createPool() of mysql2, and send neither SET NAMES nor SET CHARACTER SET.`,
         );
         await expect(store.delete('a')).rejects.toMatchObject(refusal);
       }
       const [rows] = await pool.query('SELECT * FROM notes');
-      expect(rows).toEqual([{ slug: 'a', title: 'é', extra: { e: 'é😀' }, version: 'v1' }]);
+      expect(rows).toEqual([{ slug: 'a', title: 'é', extra: { e: 'é😀' } }]);
     },
   );
 
@@ -107,18 +105,11 @@ describeMariadb('a pool of mysql2', () => {
     };
     const off = () => tableStore(openPool({}, 'SET autocommit = 0'), declared);
     await expect(off().get('a')).rejects.toMatchObject(refusal);
-    await expect(off().replace('a', 'v1', { title: 'x', extra: 1 })).rejects.toMatchObject(refusal);
-  });
-
-  test('in which a connection is in a transaction of the app serves tableRows', async () => {
-    const connection = await pool.getConnection();
-    await connection.query('SET autocommit = 0');
-    const rows = tableRows(connection, { table: 'notes' });
-    const store = rowStore({ ...rows, ...row, transaction: (run) => run(rows, undefined) });
-    expect(await store.replace('a', 'v1', { title: 'x', extra: 1 })).toBeDefined();
-    await connection.rollback();
-    connection.destroy();
-    expect((await tableStore(pool, declared).get('a'))?.version).toBe('v1');
+    const current = await stateOf(tableStore(pool, declared), 'a');
+    const next = { title: 'x', extra: 1 };
+    await expect(replaceAt(off(), 'a', current, next)).rejects.toMatchObject(refusal);
+    await expect(off().replace('new', null, next)).rejects.toMatchObject(refusal);
+    await expect(off().delete('a')).rejects.toMatchObject(refusal);
   });
 
   test('is asked once, and again only after an error', async () => {
@@ -151,18 +142,14 @@ describeMariadb('a pool of mysql2', () => {
     },
     {
       what: 'tableRows',
-      open: (few: Pool) => {
-        const rows = tableRows(few, { table: 'wide' });
-        const transaction = (run: (inside: Rows, tx: unknown) => Promise<void>) =>
-          run(unmarked(rows), undefined);
-        return rowStore({ ...rows, ...row, columns: integers, transaction });
-      },
+      open: (few: Pool) => rowStore({ ...tableRows(few, { table: 'wide' }), ...row, columns: integers }),
     },
   ])(
     'keeps at most a hundred statements prepared by $what, whatever columns are written',
     async ({ open }) => {
-      await pool.query(`CREATE OR REPLACE TABLE wide (slug varchar(64) PRIMARY KEY, ${wide.map((name) => `${name} int`).join(', ')},
-      version varchar(36) NOT NULL)`);
+      await pool.query(
+        `CREATE OR REPLACE TABLE wide (slug varchar(64) PRIMARY KEY, ${wide.map((name) => `${name} int`).join(', ')})`,
+      );
       const few = openPool({ connectionLimit: 1 });
       const store = open(few);
       /** On the one connection of the pool: those of the other test files are counted with all others of the engine. */
@@ -173,17 +160,17 @@ describeMariadb('a pool of mysql2', () => {
         };
         return (await count('prepare')) - (await count('close'));
       };
-      let seen = await store.replace('a', null, none);
+      let seen = await create(store, 'a', none);
       for (let set = 1; set < 2 ** wide.length; set++) {
         const changed = wide.filter((_, i) => ((set >> i) & 1) === 1).map((name) => [name, set]);
-        const next = { ...seen?.value, ...Object.fromEntries(changed) } as typeof none;
-        seen = await store.replace('a', seen?.version ?? '', next);
-        expect(seen?.value).toEqual(next);
+        const next = { ...seen.value, ...Object.fromEntries(changed) } as typeof none;
+        seen = written(await replaceAt(store, 'a', seen, next));
+        expect(seen.value).toEqual(next);
       }
       expect(await countPrepared()).toBeGreaterThan(50);
       expect(await countPrepared()).toBeLessThanOrEqual(110);
       // One that was closed is prepared anew.
-      expect(await store.replace('a', seen?.version ?? '', { ...seen?.value, c0: -1 })).toBeDefined();
+      await change(store, 'a', { ...seen.value, c0: -1 });
     },
   );
 });

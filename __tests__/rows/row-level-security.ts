@@ -28,7 +28,8 @@ interface Policed {
   readonly error?: RegExp;
 }
 
-const isDropped = /the resource is still in the state that was read/;
+/** Of the lock, the DELETE, or, where the state is xmin, the UPDATE. */
+const isDropped = /row-level security or a trigger/;
 const violates = /new row violates row-level security policy for table "notes"/;
 
 export const policed: readonly Policed[] = [

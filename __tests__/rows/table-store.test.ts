@@ -4,8 +4,7 @@ import request from 'supertest';
 import { mergePatch, ProblemError, resource } from '../../lib';
 import { storeConformance } from '../../lib/testing';
 import { rowStore, tableRows, tableStore, type TableStoreOptions } from '../../lib/rows';
-import type { TableRows } from '../../lib/rows/sql/table-rows';
-import type { Dialect } from '../../lib/rows/rows';
+import type { BuilderRows, Dialect } from '../../lib/rows/rows';
 import { describeOver, replaceFunctions, type TestDatabase, testEngines } from './databases';
 import { isDeep } from '../support/deep-scale';
 import { DatabaseSync } from '../support/sqlite';
@@ -488,7 +487,7 @@ describeOver(testEngines, 'tableStore', ({ dialect, open }) => {
     await database.sql(
       `ALTER TABLE ${table} ADD COLUMN deleted_at ${dialect === 'postgres' ? 'timestamptz' : 'datetime'}`,
     );
-    const softly = (rows: TableRows): TableRows => ({
+    const softly = (rows: BuilderRows): BuilderRows => ({
       ...rows,
       delete: (where) => rows.update(where, { deleted_at: new Date() }),
     });
@@ -566,7 +565,7 @@ describeOver(testEngines, 'tableStore', ({ dialect, open }) => {
   });
 
   test('a statement that meets other rows too is an error, and rolled back', async () => {
-    const careless = (rows: TableRows): TableRows => ({
+    const careless = (rows: BuilderRows): BuilderRows => ({
       ...rows,
       update: (_where, set) => rows.update({ title: 'a' }, set),
     });

@@ -1,212 +1,206 @@
-/** Rows with values that do not fit their kinds: they cannot be shown, but can be replaced and deleted. */
-import { rowStore, type Row, type Rows, type RowStoreOptions } from '../../lib/rows';
+/** A value that its kind cannot show is an error that names it; a change after which a row could not be shown is rolled back. */
+import { randomUUID } from 'node:crypto';
+import express, { type ErrorRequestHandler } from 'express';
+import supertest from 'supertest';
+import { mergePatch, resource } from '../../lib';
+import { ColumnValueError, rowStore, tableStore, type TableStoreOptions } from '../../lib/rows';
+import type { Dialect } from '../../lib/rows/rows';
 import { memoryTable } from '../support/memory-table';
+import { change, replaceAt } from '../support/written';
+import { describeOver, type TestDatabase, testEngines } from './databases';
 
-/** A table whose `price` and `note` a client can write, and the app can fill with anything. */
-const tableOf = (row: Record<string, unknown>, stores: (set: Row) => Row = (set) => set) =>
-  memoryTable([{ slug: 'milk', version: 'v1', ...row }], { stores, defaults: () => row });
+const columns = { title: 'string', amount: 'integer?' } as const;
 
-const columns = {
-  title: 'string',
-  price: 'decimal?',
-  tags: 'string[]',
-  made: { kind: 'date?', readOnly: true },
-} as const;
-const declared = { columns, key: 'slug' } as const;
-const sound = { title: 'Buy milk', price: '1.50', tags: ['a'], made: null };
-const columnError = (name: string) =>
-  expect.objectContaining({
-    code: 'PATCH_OPTIONS_COLUMN_VALUE',
-    message: expect.stringContaining(`The column ${name} contains a`) as unknown,
-  }) as Error;
+/** Writes what is no number into `amount`, which is a column of text. */
+const triggers: Readonly<Record<Dialect, (table: string) => string>> = {
+  sqlite: (table) =>
+    ['INSERT', 'UPDATE OF title']
+      .map(
+        (event, i) => `CREATE TRIGGER ${table}_${i} AFTER ${event} ON ${table} WHEN NEW.title = 'spoils' BEGIN
+          UPDATE ${table} SET amount = 'many' WHERE slug = NEW.slug; END`,
+      )
+      .join(';\n'),
+  postgres: (table) => `
+    CREATE FUNCTION ${table}_spoil() RETURNS trigger LANGUAGE plpgsql AS $$
+      BEGIN IF NEW.title = 'spoils' THEN NEW.amount := 'many'; END IF; RETURN NEW; END $$;
+    CREATE TRIGGER spoil BEFORE INSERT OR UPDATE ON ${table} FOR EACH ROW EXECUTE FUNCTION ${table}_spoil();`,
+  mysql: (table) =>
+    ['INSERT', 'UPDATE']
+      .map(
+        (event) => `CREATE TRIGGER ${table}_${event} BEFORE ${event} ON ${table} FOR EACH ROW
+          SET NEW.amount = IF(NEW.title = 'spoils', 'many', NEW.amount)`,
+      )
+      .join(';\n'),
+};
 
-type Options = Partial<RowStoreOptions<typeof columns>>;
-const storeOver = (table: ReturnType<typeof tableOf>, options: Options = {}) =>
-  rowStore({ ...table.orm, ...declared, transaction: table.transaction, ...options });
-
-/** As an engine stores a decimal where it writes 1e400 as infinity. */
-const overflowing = (set: Row): Row =>
-  String(set['price']).length > 300 ? { ...set, price: 'Infinity' } : set;
-const huge = '9'.repeat(310);
-
-test('a row is read without the members that cannot be, which are named with the reason', async () => {
-  const store = storeOver(tableOf({ ...sound, price: 'NaN', tags: 'a,b' }));
-  expect(await store.get('milk')).toEqual({
-    value: { title: 'Buy milk', made: null },
-    version: 'v1',
-    unreadable: [
-      { pointer: '/price', reason: columnError('price') },
-      { pointer: '/tags', reason: columnError('tags') },
-    ],
+describeOver(testEngines, 'a value that its kind cannot show', ({ dialect, open }) => {
+  const text = dialect === 'mysql' ? 'varchar(40)' : 'text';
+  let database: TestDatabase;
+  let table: string;
+  beforeAll(async () => {
+    database = await open();
   });
-});
+  afterAll(() => database.close());
+  beforeEach(async () => {
+    table = `unreadable_${randomUUID().slice(0, 8)}`;
+    await database.sql(
+      `CREATE TABLE ${table} (slug ${text} PRIMARY KEY, title ${text}, amount ${text}, secret ${text})`,
+    );
+    await database.sql(
+      `INSERT INTO ${table} VALUES ('milk', 'Buy milk', '7', 's'), ('bread', 'Buy bread', 'many', 's')`,
+    );
+  });
 
-test('a row that can be read whole says nothing of it', async () => {
-  expect(await storeOver(tableOf(sound)).get('milk')).not.toHaveProperty('unreadable');
-});
+  const bytes = () => database.sql(`SELECT * FROM ${table} ORDER BY slug`);
+  const serve = (more: Partial<TableStoreOptions<typeof columns>> = {}) => {
+    const store = tableStore(database.db, { table, columns, key: 'slug', ...more });
+    const note = resource(store, [mergePatch({ json: true })], { key: 'slug', create: true });
+    const errors: unknown[] = [];
+    const keepError: ErrorRequestHandler = (error, _req, res, next) => {
+      errors.push(error);
+      if (res.headersSent) next(error);
+      else res.status(500).end();
+    };
+    const app = express();
+    app.route('/:slug').get(note.get).put(note.put).patch(note.patch).delete(note.delete);
+    return { store, errors, server: supertest(app.use(keepError)) };
+  };
 
-test.each([
-  { what: 'another error', read: () => JSON.parse('{') as string },
-  {
-    what: 'no error',
-    read: () => {
-      throw 'no day';
+  test.each([
+    { method: 'get', sent: undefined },
+    { method: 'delete', sent: undefined },
+    { method: 'patch', sent: { title: 'x' } },
+    { method: 'patch', sent: { amount: 8 } },
+    { method: 'put', sent: { title: 'x', amount: 8 } },
+  ] as const)(
+    'is an error for Express that names column, kind and remedy: $method $sent',
+    async ({ method, sent }) => {
+      const { server, errors } = serve();
+      const before = await bytes();
+      const request = server[method]('/bread');
+      const answer = await (sent === undefined ? request : request.send(sent));
+      expect([answer.status, answer.text]).toEqual([500, '']);
+      expect(errors).toEqual([expect.any(ColumnValueError)]);
+      expect(errors).toMatchObject([
+        {
+          code: 'PATCH_OPTIONS_COLUMN_VALUE',
+          message:
+            'The column amount contains a string, but is declared as integer. Declare it as decimal or bigint.',
+        },
+      ]);
+      expect(await bytes()).toEqual(before);
     },
-  },
-])('so is one whose codec throws $what', async ({ read }) => {
-  const codec = { fault: () => undefined, read, write: (outside: string) => outside };
-  const { orm } = tableOf({ ...sound, day: 'x' });
-  const store = rowStore({ ...orm, ...declared, columns: { title: 'string', day: { kind: codec } } });
-  expect((await store.get('milk'))?.unreadable).toEqual([{ pointer: '/day', reason: columnError('day') }]);
-});
+  );
 
-describe('replacing it', () => {
-  test.each([
-    { what: 'a value', price: '2.00' },
-    { what: 'null', price: null },
-  ])('writes $what that is sent for an unreadable member', async ({ price }) => {
-    const table = tableOf({ ...sound, price: 'NaN' });
-    const written = await storeOver(table).replace('milk', 'v1', { ...sound, price });
-    expect(written).toEqual({ value: { ...sound, price }, version: expect.any(String) as unknown });
-    expect(table.rows[0]).toMatchObject({ price });
+  test('does not keep the app from deleting the row, without a condition', async () => {
+    const { store } = serve();
+    expect(await store.delete('bread')).toBe(true);
+    expect(await bytes()).toMatchObject([{ slug: 'milk' }]);
   });
 
-  test.each([
-    { what: 'left out', next: { title: 'x', tags: ['a'] }, detail: 'must be sent, because' },
-    { what: 'not valid', next: { ...sound, price: 'x' }, detail: 'must be a decimal number' },
-  ])('an unreadable member that is $what is refused, in fit too', async ({ next, detail }) => {
-    const table = tableOf({ ...sound, price: 'NaN' });
-    const store = storeOver(table);
+  test('that another writer has written since the row was read is an error too, and nothing is written', async () => {
+    const { store } = serve();
     const current = await store.get('milk');
     if (current === undefined) throw new Error('There is no milk.');
-    const refusal = {
-      status: 422,
-      problem: { errors: [{ pointer: '/price', detail: expect.stringContaining(detail) as unknown }] },
-    };
-    await expect(store.replace('milk', 'v1', next as never)).rejects.toMatchObject(refusal);
-    await expect(store.replace('milk', 'v1', next as never, { current })).rejects.toMatchObject(refusal);
-    expect(() => store.fit('milk', next as never, current.value)).toThrow(
-      expect.objectContaining({ status: 422 }),
+    await database.sql(`UPDATE ${table} SET amount = 'many' WHERE slug = 'milk'`);
+    const before = await bytes();
+    await expect(replaceAt(store, 'milk', current, { title: 'x', amount: 7 })).rejects.toThrow(
+      ColumnValueError,
     );
-    expect(table.rows[0]).toMatchObject({ price: 'NaN', version: 'v1' });
+    await expect(store.delete('milk', '', { current })).rejects.toThrow(ColumnValueError);
+    expect(await bytes()).toEqual(before);
   });
 
-  test('null in a column that cannot be NULL is refused', async () => {
-    const store = storeOver(tableOf({ ...sound, tags: 'a,b' }));
-    await expect(store.replace('milk', 'v1', { ...sound, tags: null as never })).rejects.toMatchObject({
-      problem: { errors: [{ pointer: '/tags', detail: 'must not be null or missing' }] },
+  describe('after a change', () => {
+    beforeEach(() => database.sql(triggers[dialect](table)));
+
+    test.each([
+      { what: 'PATCH', method: 'patch', path: '/milk', sent: { title: 'spoils' } },
+      { what: 'PUT', method: 'put', path: '/milk', sent: { title: 'spoils', amount: 8 } },
+      { what: 'PUT that creates', method: 'put', path: '/new', sent: { title: 'spoils', amount: 8 } },
+    ] as const)('$what: 422 with its pointer, and rolled back', async ({ method, path, sent }) => {
+      const onWrite = jest.fn();
+      const { server, errors } = serve({ onWrite });
+      const before = await bytes();
+      const answer = await server[method](path).send(sent);
+      expect(answer.body).toMatchObject({
+        ...{ status: 422, code: 'invalid-result' },
+        errors: [{ pointer: '/amount', detail: 'would be stored in a form that cannot be read back' }],
+      });
+      expect(answer.text).not.toContain('many');
+      expect([errors, await bytes()]).toEqual([[], before]);
+      expect(onWrite).not.toHaveBeenCalled();
+    });
+
+    test('that does not spoil the row is made', async () => {
+      const { server } = serve();
+      await server.patch('/milk').send({ title: 'x' }).expect(204);
+      expect(await bytes()).toMatchObject([
+        { slug: 'bread' },
+        { slug: 'milk', title: 'x', amount: '7', secret: 's' },
+      ]);
     });
   });
-
-  test('a read-only member stays unreadable, and is not written', async () => {
-    const table = tableOf({ ...sound, made: 'never' });
-    const written = await storeOver(table).replace('milk', 'v1', { ...sound, title: 'x' });
-    expect(written).toMatchObject({ value: { title: 'x' }, unreadable: [{ pointer: '/made' }] });
-    expect(table.rows[0]).toMatchObject({ title: 'x', made: 'never' });
-    await expect(
-      storeOver(table).replace('milk', written?.version ?? '', { ...sound, made: '2026-11-22T10:00:00Z' }),
-    ).rejects.toMatchObject({ problem: { errors: [{ pointer: '/made', detail: 'is read-only' }] } });
-  });
 });
 
-test('it is deleted, with its version and without', async () => {
-  for (const expected of ['v1', undefined]) {
-    const table = tableOf({ ...sound, price: 'NaN' });
-    expect(await storeOver(table).delete('milk', 'v0')).toBe(false);
-    expect(await storeOver(table).delete('milk', expected)).toBe(true);
+describe('a codec of the app', () => {
+  const open = (codec: { readonly read?: () => string; readonly write?: (outside: string) => unknown }) => {
+    const table = memoryTable([{ slug: 'milk', title: 'Buy milk', day: 'x' }]);
+    const kind = { fault: () => undefined, read: String, write: (outside: string) => outside, ...codec };
+    return {
+      table,
+      store: rowStore({ ...table.orm, columns: { title: 'string', day: { kind } }, key: 'slug' }),
+    };
+  };
+
+  test.each([
+    { what: 'another error', read: () => JSON.parse('{') as string },
+    {
+      what: 'no error',
+      read: () => {
+        throw 'no day';
+      },
+    },
+  ])('whose read throws $what is named by its column', async ({ read }) => {
+    const { table, store } = open({ read });
+    await expect(store.get('milk')).rejects.toMatchObject({
+      code: 'PATCH_OPTIONS_COLUMN_VALUE',
+      message:
+        'The column day contains a string, but is declared as a codec that throws for it. Correct the value, or the codec.',
+      cause: expect.anything() as unknown,
+    });
+    expect(await store.delete('milk')).toBe(true);
     expect(table.rows).toEqual([]);
-  }
-});
+  });
 
-describe('a value that the database stores in a form that cannot be read', () => {
-  const writes = [
-    { what: 'a change', key: 'milk', expected: 'v1' },
-    { what: 'a creation', key: 'new', expected: null },
-  ];
-
-  test.each(writes)('is rolled back in a transaction: $what', async ({ key, expected }) => {
-    const table = tableOf(sound, overflowing);
-    const told: string[] = [];
-    const store = storeOver(table, { transaction: table.transaction, onWrite: () => told.push('written') });
-    await expect(store.replace(key, expected, { ...sound, price: huge })).rejects.toMatchObject({
-      status: 422,
-      code: 'invalid-result',
-      cause: columnError('price'),
+  test('whose read throws for what write has made is 422, and rolled back', async () => {
+    const read = (inside: unknown) => {
+      if (inside !== 'x') throw new Error(`${String(inside)} is no day`);
+      return 'x';
+    };
+    const { table, store } = open({ read: read as () => string });
+    await expect(change(store, 'milk', { title: 'y', day: 'z' })).rejects.toMatchObject({
+      ...{ status: 422, code: 'invalid-result', cause: expect.any(ColumnValueError) as unknown },
       problem: {
-        errors: [{ pointer: '/price', detail: expect.stringContaining('cannot be read back') as unknown }],
+        errors: [{ pointer: '/day', detail: 'would be stored in a form that cannot be read back' }],
       },
     });
-    expect([table.rows, told]).toEqual([[{ slug: 'milk', version: 'v1', ...sound }], []]);
-  });
-
-  test.each(writes)('is undone where the statement returned it: $what', async ({ key, expected }) => {
-    const { title, price } = sound;
-    const table = tableOf({ title, price }, overflowing);
-    const some = { title: columns.title, price: columns.price };
-    const store = rowStore({ ...table.orm, ...declared, columns: some });
-    await expect(store.replace(key, expected, { title: 'x', price: huge })).rejects.toMatchObject({
-      status: 422,
-      problem: { errors: [{ pointer: '/price' }] },
-    });
-    const [milk] = table.rows;
-    expect(table.rows).toEqual([{ slug: 'milk', title, price, version: expect.any(String) as unknown }]);
-    // The second write has made a version, as every write does.
-    expect(milk?.['version'] === 'v1').toBe(expected === null);
-    expect(await store.get('milk')).toEqual({ value: { title, price }, version: milk?.['version'] });
-  });
-
-  test('what another write has made of the row meanwhile stays', async () => {
-    const { title, price } = sound;
-    const table = tableOf({ title, price }, overflowing);
-    const some = { title: columns.title, price: columns.price };
-    const update: Rows['update'] = (where, set, names) => {
-      const written = table.orm.update(where, set, names);
-      if ('price' in set && set['price'] === huge)
-        Object.assign(table.rows[0] ?? {}, { title: 'of another', price: '2.00', version: 'v3' });
-      return written;
-    };
-    const store = rowStore({ ...table.orm, update, ...declared, columns: some });
-    await expect(store.replace('milk', 'v1', { title: 'x', price: huge })).rejects.toMatchObject({
-      status: 422,
-    });
-    expect(table.rows).toMatchObject([{ title: 'of another', price: '2.00', version: 'v3' }]);
-  });
-
-  test('an inserted row that cannot be deleted again is an error', async () => {
-    const table = tableOf({ title: 'a', price: '1' }, overflowing);
-    const some = { title: columns.title, price: columns.price };
-    const { find, update, insert, returning } = table.orm;
-    const store = rowStore({ find, update, insert, returning, ...declared, columns: some });
-    const writing = store.replace('new', null, { title: 'x', price: huge });
-    await expect(writing).rejects.toThrow('the store has no delete to undo that. Add transaction.');
-  });
-
-  test('one that was there before is not the fault of a change beside it', async () => {
-    const table = tableOf({ ...sound, made: 'never' });
-    const seen: unknown[] = [];
-    const onWrite = (_tx: unknown, write: object) => void seen.push(write);
-    const store = storeOver(table, { transaction: table.transaction, onWrite });
-    const { title, price, tags } = sound;
-    const shown = { title, price, tags };
-    await store.replace('milk', 'v1', { ...sound, title: 'x' });
-    expect(await store.delete('milk')).toBe(true);
-    expect(seen).toEqual([
-      { key: 'milk', before: shown, after: { ...shown, title: 'x' } },
-      { key: 'milk', before: { ...shown, title: 'x' }, after: undefined },
-    ]);
+    expect(table.rows).toEqual([{ slug: 'milk', title: 'Buy milk', day: 'x' }]);
   });
 });
 
 test('a key that its column cannot hold is for the database to refuse', async () => {
   const refused = Object.assign(new Error('invalid input syntax for type uuid: "x"'), { code: '22P02' });
+  const { orm } = memoryTable([]);
   const store = rowStore({
+    ...orm,
     find: () => Promise.reject(refused),
-    update: () => 0,
     insert: () => Promise.reject(refused),
-    returning: true,
+    transaction: (run) => run({ ...orm, insert: () => Promise.reject(refused) }, undefined),
     columns: { id: { kind: 'uuid', readOnly: true }, title: 'string' },
     key: 'id',
   });
+  expect(await store.get('x')).toBeUndefined();
   expect(store.fit('x', { title: 'a' } as never, undefined)).toEqual({ title: 'a' });
   await expect(store.replace('x', null, { title: 'a' } as never)).rejects.toMatchObject({ status: 422 });
 });

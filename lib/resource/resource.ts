@@ -31,7 +31,7 @@ export interface ResourceHandlers<T = unknown> {
    *
    * @param stored - what `get` of the store returned, or `show` of a store over rows
    */
-  entityTag(stored: Stored<T>, req: PatchRequest): string;
+  entityTag(stored: Stored<T> | Stored<Partial<T>>, req: PatchRequest): string;
   /**
    * Answers DELETE. If the store has no method `delete`, reading this property throws, and a copy
    * `{ ...resource }` does not have it.

@@ -9,7 +9,7 @@ const transactions = ['transaction', 'transactionSync'] as const;
 
 type FunctionName = (typeof names)[number] | (typeof transactions)[number];
 
-interface Origin {
+export interface Origin {
   /** What the functions send their statements through, if a transaction always has another one. */
   readonly handle: object | undefined;
   /** The remedy for a column that was asked for and is not in the row, as a sentence. */

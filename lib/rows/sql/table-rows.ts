@@ -1,8 +1,8 @@
 import { expected, required } from '../../config/expectation';
 import { OptionsCheck } from '../../config/options-check';
 import { nameWithin } from '../../stores/sql/name';
-import { libraryRows, setPool } from '../library-rows';
-import type { BuilderRows } from '../rows';
+import { libraryRows, type Origin, setPool } from '../library-rows';
+import type { BuilderRows, Rows } from '../rows';
 import { toPromiseClient } from './mysql-client';
 import {
   findClient,
@@ -46,15 +46,35 @@ export function tableRows(db: TableConnection, name: TableName): BuilderRows {
   check.done();
   const fixMissing =
     'Write the name in the letter case that the table has, and let the driver return rows as objects.';
-  if (isSqlite(db)) return libraryRows({ handle: undefined, fixMissing }, sqliteRows(db, tableName));
+  if (isSqlite(db)) return markRows({ handle: undefined, fixMissing }, sqliteRows(db, tableName));
   // A transaction is on a client of the pool. One connection is the same in it.
   if (!isMysql(db)) {
     const handle = isPostgresPool(db) ? db : undefined;
-    return libraryRows({ handle, fixMissing }, postgresRows(db, tableName));
+    return markRows({ handle, fixMissing }, postgresRows(db, tableName));
   }
   const connection = toPromiseClient<MysqlConnection>(db);
   const handle = isPool(connection) ? findClient(connection) : undefined;
   const ask = (question: Statement) => runMysql(connection, question);
   const timestamps = { table: tableName, ask, fix: setPool };
-  return libraryRows({ handle, fixMissing, timestamps }, mysqlRows(connection, tableName));
+  return markRows({ handle, fixMissing, timestamps }, mysqlRows(connection, tableName));
+}
+
+/** Marks those of a transaction, too. */
+function markRows(origin: Origin, rows: BuilderRows): BuilderRows {
+  const { transaction, transactionSync } = rows;
+  const mark = (inside: Rows) => libraryRows({ ...origin, handle: undefined }, inside);
+  return libraryRows(origin, {
+    ...rows,
+    ...(transaction && {
+      transaction: (run: (inside: Rows, tx: unknown) => Promise<void>) =>
+        transaction((inside, tx) => run(mark(inside), tx)),
+    }),
+    ...(transactionSync && {
+      transactionSync: (run: (inside: Rows, tx: unknown) => void) => {
+        transactionSync((inside, tx) => {
+          run(mark(inside), tx);
+        });
+      },
+    }),
+  });
 }
