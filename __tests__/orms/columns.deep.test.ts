@@ -206,7 +206,7 @@ describeEachOrm((opened, about) => {
       const slug = randomUUID();
       const made = await store.replace(slug, null, { title: 'a', extra: 1 });
       await expect(store.replace(slug, made?.version ?? '', { title: 'a', extra: null })).rejects.toThrow(
-        'prismaRows(prisma, 'note', { dbNull: Prisma.DbNull })',
+        "prismaRows(prisma, 'note', { dbNull: Prisma.DbNull })",
       );
       await prisma.$disconnect();
     });

@@ -31,7 +31,6 @@ async function countInRows([
   if (opened === undefined) throw new Error(`There is no ${orm} over ${database ?? 'a database'} here.`);
   const store = rowStore({
     ...opened.rows,
-    ...(opened.rows.returning !== true && { transaction: opened.transaction }),
     columns: { count: { kind: 'number', column: 'ratio' } },
     key: 'slug',
     outcomes: 'outcomes',
@@ -48,7 +47,8 @@ async function countInRows([
       if (seen === undefined) throw new Error(`There is no ${slug} to count in.`);
       if (seen.outcome !== undefined) return;
       const next = { count: seen.value.count + 1 };
-      if (await store.replace(slug, seen.version, next, { current: seen, outcome })) return;
+      const result = await store.replace(slug, '', next, { current: seen, outcome });
+      if (result !== undefined && 'value' in result) return;
     }
   };
 

@@ -1,5 +1,5 @@
 import Database from 'better-sqlite3';
-import { eq } from 'drizzle-orm';
+import { eq, sql } from 'drizzle-orm';
 import { drizzle as overSqlite } from 'drizzle-orm/better-sqlite3';
 import { drizzle as overMariadb } from 'drizzle-orm/mysql2';
 import { drizzle as overPostgres } from 'drizzle-orm/node-postgres';
@@ -15,7 +15,6 @@ import {
   sqliteNotes,
 } from './drizzle-schema';
 import { naming, type OrmUnderTest } from './orm';
-import { inTurn } from './in-turn';
 import { surviving } from './surviving';
 
 const gone = (): never => {
@@ -37,7 +36,7 @@ export const drizzles: readonly OrmUnderTest[] = [
       type Transaction = Parameters<Parameters<typeof db.transaction>[0]>[0];
       return {
         rows: drizzleRows(db, postgresNotes),
-        transaction: (run) =>
+        ownTransaction: (run) =>
           db.transaction((tx) => run(drizzleRows(tx, postgresNotes), tx), { isolationLevel: 'serializable' }),
         audit: (tx, row) => (tx as Transaction).insert(postgresAudits).values(row),
         readAudits: (tx, slug) =>
@@ -47,6 +46,11 @@ export const drizzles: readonly OrmUnderTest[] = [
           return note ?? gone();
         },
         ownWrite: (id, set) => db.update(postgresNotes).set(set).where(eq(postgresNotes.id, id)),
+        ownIncrement: (slug) =>
+          db
+            .update(postgresNotes)
+            .set({ age: sql`age + 1` })
+            .where(eq(postgresNotes.slug, slug)),
         close: () => pool.end(),
       };
     },
@@ -58,7 +62,7 @@ export const drizzles: readonly OrmUnderTest[] = [
       type Transaction = Parameters<Parameters<typeof db.transaction>[0]>[0];
       return {
         rows: drizzleRows(db, mariadbNotes),
-        transaction: (run) =>
+        ownTransaction: (run) =>
           db.transaction((tx) => run(drizzleRows(tx, mariadbNotes), tx), { isolationLevel: 'serializable' }),
         audit: (tx, row) => (tx as Transaction).insert(mariadbAudits).values(row),
         readAudits: (tx, slug) =>
@@ -68,6 +72,11 @@ export const drizzles: readonly OrmUnderTest[] = [
           return note ?? gone();
         },
         ownWrite: (id, set) => db.update(mariadbNotes).set(set).where(eq(mariadbNotes.id, id)),
+        ownIncrement: (slug) =>
+          db
+            .update(mariadbNotes)
+            .set({ age: sql`age + 1` })
+            .where(eq(mariadbNotes.slug, slug)),
         close: () => pool.end(),
       };
     },
@@ -77,30 +86,22 @@ export const drizzles: readonly OrmUnderTest[] = [
     open: (url) => {
       const client = new Database(url);
       const db = overSqlite(client);
-      // Transactions of better-sqlite3 are synchronous: this one is on a connection of its own, one at a time.
-      const writer = new Database(url);
-      const tx = overSqlite(writer);
       return {
         rows: drizzleRows(db, sqliteNotes),
-        transaction: inTurn(async (run) => {
-          writer.exec('BEGIN IMMEDIATE');
-          try {
-            await run(drizzleRows(tx, sqliteNotes), tx);
-            writer.exec('COMMIT');
-          } finally {
-            if (writer.inTransaction) writer.exec('ROLLBACK');
-          }
-        }),
-        audit: (given, row) => (given as typeof tx).insert(sqliteAudits).values(row),
-        readAudits: (given, slug) =>
-          (given as typeof tx).select().from(sqliteAudits).where(eq(sqliteAudits.slug, slug)),
+        audit: (tx, row) => (tx as typeof db).insert(sqliteAudits).values(row).run(),
+        readAudits: (tx, slug) =>
+          (tx as typeof db).select().from(sqliteAudits).where(eq(sqliteAudits.slug, slug)),
         ownRead: async (slug) => {
           const [note] = await db.select().from(sqliteNotes).where(eq(sqliteNotes.slug, slug));
           return note ?? gone();
         },
         ownWrite: async (id, set) => db.update(sqliteNotes).set(set).where(eq(sqliteNotes.id, id)),
+        ownIncrement: (slug) =>
+          db
+            .update(sqliteNotes)
+            .set({ age: sql`age + 1` })
+            .where(eq(sqliteNotes.slug, slug)).run(),
         close: () => {
-          writer.close();
           client.close();
           return Promise.resolve();
         },

@@ -40,10 +40,7 @@ export function describeEachOrm(
           orm = await about.open(testDatabase.url);
         });
         afterAll(() => orm.close());
-        // As the page of the ORM has it, where no statement returns the row.
-        const rows = () =>
-          orm.rows.returning === true ? orm.rows : { ...orm.rows, transaction: orm.transaction };
-        body(() => ({ ...orm, rows: rows(), sql: testDatabase.sql, url: testDatabase.url }), about);
+        body(() => ({ ...orm, sql: testDatabase.sql, url: testDatabase.url }), about);
       });
     });
   }

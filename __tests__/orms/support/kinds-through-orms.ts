@@ -56,7 +56,7 @@ function groupsOf(kinds: readonly KindOverNote[]): Member[][] {
 }
 
 function storeOf(
-  { rows, transaction }: Orm,
+  { rows }: Orm,
   { names, database }: OrmUnderTest,
   members: readonly Member[],
 ): MemberStore {
@@ -72,7 +72,7 @@ function storeOf(
   ]);
   const title = { kind: 'string' } as const;
   const options = { columns: { ...Object.fromEntries(columns), title }, key: 'slug' };
-  const store = rowStore({ ...rows, ...options, transaction });
+  const store = rowStore({ ...rows, ...options });
   return {
     get: async (slug) => store.get(slug),
     replace: async (slug, version = null, next) => store.replace(slug, version, { ...next, title: 'a' }),

@@ -25,7 +25,7 @@ export function openSqliteKnex(url: string): Knex {
 function opened(knex: Knex, isolation: Knex.TransactionConfig): Orm {
   return {
     rows: knexRows(knex, 'notes'),
-    transaction: (run) => knex.transaction((trx) => run(knexRows(trx, 'notes'), trx), isolation),
+    ownTransaction: (run) => knex.transaction((trx) => run(knexRows(trx, 'notes'), trx), isolation),
     audit: (trx, row) => (trx as Knex.Transaction)('audits').insert(row),
     readAudits: (trx, slug) => (trx as Knex.Transaction)<{ slug: string }>('audits').where('slug', slug),
     ownRead: async (slug) => {
@@ -34,6 +34,7 @@ function opened(knex: Knex, isolation: Knex.TransactionConfig): Orm {
       return note;
     },
     ownWrite: (id, set) => knex('notes').where({ id }).update(set).then(),
+    ownIncrement: (slug) => knex('notes').where({ slug }).increment('age', 1),
     close: () => knex.destroy(),
   };
 }

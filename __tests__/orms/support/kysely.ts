@@ -40,13 +40,19 @@ type Begun = ReturnType<Kysely<Tables>['transaction']>;
 function opened(db: Kysely<Tables>, begin: (begun: Begun) => Begun = (begun) => begun): Orm {
   return {
     rows: kyselyRows(db, 'notes'),
-    transaction: (run) => begin(db.transaction()).execute((trx) => run(kyselyRows(trx, 'notes'), trx)),
+    ownTransaction: (run) => begin(db.transaction()).execute((trx) => run(kyselyRows(trx, 'notes'), trx)),
     audit: (trx, row) => (trx as typeof db).insertInto('audits').values(row).execute(),
     readAudits: (trx, slug) =>
       (trx as typeof db).selectFrom('audits').selectAll().where('slug', '=', slug).execute(),
     ownRead: (slug) =>
       db.selectFrom('notes').select(['id', 'age']).where('slug', '=', slug).executeTakeFirstOrThrow(),
     ownWrite: (id, set) => db.updateTable('notes').set(set).where('id', '=', id).execute(),
+    ownIncrement: (slug) =>
+      db
+        .updateTable('notes')
+        .set((eb) => ({ age: eb('age', '+', 1) }))
+        .where('slug', '=', slug)
+        .execute(),
     close: () => db.destroy(),
   };
 }

@@ -1,4 +1,4 @@
-import { EntitySchema, type EntitySchemaMetadata, IsolationLevel } from '@mikro-orm/core';
+import { EntitySchema, type EntitySchemaMetadata, IsolationLevel, raw } from '@mikro-orm/core';
 import { MikroORM as MariadbOrm } from '@mikro-orm/mariadb';
 import { MikroORM as PostgresOrm, type SqlEntityManager } from '@mikro-orm/postgresql';
 import { mikroormRows } from '../../../lib/rows';
@@ -133,7 +133,7 @@ function opened(orm: PostgresOrm | MariadbOrm): Orm {
   const em: SqlEntityManager = orm.em;
   return {
     rows: mikroormRows(em, 'Note'),
-    transaction: (run) =>
+    ownTransaction: (run) =>
       em.fork().transactional((inside) => run(mikroormRows(inside, 'Note'), inside), {
         isolationLevel: IsolationLevel.SERIALIZABLE,
       }),
@@ -141,6 +141,7 @@ function opened(orm: PostgresOrm | MariadbOrm): Orm {
     readAudits: (inside, slug) => (inside as SqlEntityManager).find(Audit, { slug }),
     ownRead: (slug) => em.fork().findOneOrFail<Note>('Note', { slug }),
     ownWrite: (id, set) => em.fork().nativeUpdate('Note', { id }, set),
+    ownIncrement: (slug) => em.fork().nativeUpdate<Note>('Note', { slug }, { age: raw('age + 1') }),
     close: () => orm.close(),
   };
 }

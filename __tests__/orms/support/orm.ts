@@ -1,18 +1,24 @@
-import type { Row, Rows, RowStoreOptions } from '../../../lib/rows';
+import type { Row, Rows } from '../../../lib/rows';
 import type { DatabaseName } from './databases';
 
 /** An ORM over one database, as the tests use it. */
 export interface Orm {
+  /** With the transaction and the lock of the adapter. */
   readonly rows: Rows & Required<Pick<Rows, 'insert' | 'delete'>>;
-  /** As an app writes it, in the strictest isolation that there is. */
-  readonly transaction: NonNullable<RowStoreOptions['transaction']>;
-  /** Adds a row to `audits` in the transaction that `onWrite` is given. */
+  /**
+   * A transaction that the app begins itself, in the strictest isolation that there is. A driver that is synchronous
+   * has none that awaits.
+   */
+  readonly ownTransaction?: NonNullable<Rows['transaction']>;
+  /** Adds a row to `audits` in the transaction that `onWrite` receives. */
   readonly audit: (tx: unknown, row: { slug: string; before: string | null; after: string }) => unknown;
   /** Reads from `audits` in that transaction. */
   readonly readAudits: (tx: unknown, slug: string) => PromiseLike<readonly object[]>;
   /** The ORM's own call that reads by the slug, and the one that writes by the id alone: together they lose updates. */
   readonly ownRead: (slug: string) => Promise<{ readonly id: number; readonly age: number | null }>;
   readonly ownWrite: (id: number, set: Row) => Promise<unknown>;
+  /** The ORM's own call that adds one to the age, in one statement. */
+  readonly ownIncrement: (slug: string) => unknown;
   readonly close: () => Promise<unknown>;
 }
 

@@ -34,7 +34,7 @@ export const prismas: readonly OrmUnderTest[] = [
       const dbNull = PostgresPrisma.DbNull;
       return {
         rows: prismaRows(prisma, 'note', { dbNull }),
-        transaction: (run) =>
+        ownTransaction: (run) =>
           prisma.$transaction((tx) => run(prismaRows(tx, 'note', { dbNull }), tx), {
             ...patience,
             isolationLevel: 'Serializable',
@@ -44,6 +44,7 @@ export const prismas: readonly OrmUnderTest[] = [
           (tx as PostgresPrisma.TransactionClient).audit.findMany({ where: { slug } }),
         ownRead: (slug) => prisma.note.findUniqueOrThrow({ where: { slug } }),
         ownWrite: (id, data) => prisma.note.update({ where: { id }, data }),
+        ownIncrement: (slug) => prisma.note.update({ where: { slug }, data: { age: { increment: 1 } } }),
         close: () => prisma.$disconnect(),
       };
     },
@@ -55,7 +56,7 @@ export const prismas: readonly OrmUnderTest[] = [
       const dbNull = MariadbPrisma.DbNull;
       return {
         rows: prismaRows(prisma, 'note', { dbNull }),
-        transaction: (run) =>
+        ownTransaction: (run) =>
           prisma.$transaction((tx) => run(prismaRows(tx, 'note', { dbNull }), tx), {
             ...patience,
             isolationLevel: 'Serializable',
@@ -64,6 +65,7 @@ export const prismas: readonly OrmUnderTest[] = [
         readAudits: (tx, slug) => (tx as MariadbPrisma.TransactionClient).audit.findMany({ where: { slug } }),
         ownRead: (slug) => prisma.note.findUniqueOrThrow({ where: { slug } }),
         ownWrite: (id, data) => prisma.note.update({ where: { id }, data }),
+        ownIncrement: (slug) => prisma.note.update({ where: { slug }, data: { age: { increment: 1 } } }),
         close: () => prisma.$disconnect(),
       };
     },
@@ -75,11 +77,12 @@ export const prismas: readonly OrmUnderTest[] = [
       const dbNull = SqlitePrisma.DbNull;
       return {
         rows: prismaRows(prisma, 'note', { dbNull }),
-        transaction: (run) => prisma.$transaction((tx) => run(prismaRows(tx, 'note', { dbNull }), tx), patience),
+        ownTransaction: (run) => prisma.$transaction((tx) => run(prismaRows(tx, 'note', { dbNull }), tx), patience),
         audit: (tx, data) => (tx as SqlitePrisma.TransactionClient).audit.create({ data }),
         readAudits: (tx, slug) => (tx as SqlitePrisma.TransactionClient).audit.findMany({ where: { slug } }),
         ownRead: (slug) => prisma.note.findUniqueOrThrow({ where: { slug } }),
         ownWrite: (id, data) => prisma.note.update({ where: { id }, data }),
+        ownIncrement: (slug) => prisma.note.update({ where: { slug }, data: { age: { increment: 1 } } }),
         close: () => prisma.$disconnect(),
       };
     },

@@ -100,7 +100,7 @@ function opened(sequelize: Sequelize): Orm {
   const { Note, Audit } = modelsOf(sequelize);
   return {
     rows: sequelizeRows(Note),
-    transaction: (run) =>
+    ownTransaction: (run) =>
       sequelize.transaction({ isolationLevel: Transaction.ISOLATION_LEVELS.SERIALIZABLE }, (transaction) =>
         run(sequelizeRows(Note, { transaction }), transaction),
       ),
@@ -109,6 +109,7 @@ function opened(sequelize: Sequelize): Orm {
       Audit.findAll({ where: { slug }, transaction: transaction as Transaction }),
     ownRead: (slug) => Note.findOne({ where: { slug }, rejectOnEmpty: true }),
     ownWrite: (id, set) => Note.update(set, { where: { id } }),
+    ownIncrement: (slug) => Note.increment('age', { where: { slug } }),
     close: () => sequelize.close(),
   };
 }

@@ -134,12 +134,13 @@ function opened(dataSource: DataSource): Orm {
   const notes = dataSource.getRepository<Note>('Note');
   return {
     rows: typeormRows(notes),
-    transaction: (run) =>
+    ownTransaction: (run) =>
       dataSource.transaction('SERIALIZABLE', (em) => run(typeormRows(em.getRepository('Note')), em)),
     audit: (em, row) => (em as EntityManager).insert(Audit, row),
     readAudits: (em, slug) => (em as EntityManager).findBy(Audit, { slug }),
     ownRead: (slug) => notes.findOneByOrFail({ slug }),
     ownWrite: (id, set) => notes.save({ id, ...set }),
+    ownIncrement: (slug) => notes.increment({ slug }, 'age', 1),
     close: () => dataSource.destroy(),
   };
 }

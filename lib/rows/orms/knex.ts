@@ -26,7 +26,7 @@ export interface KnexLike {
   readonly client: unknown;
   readonly isTransaction?: boolean;
   ref(column: string): unknown;
-  transaction(act: (trx: never) => Promise<void>, config?: object): PromiseLike<unknown>;
+  transaction(act: never, config?: never): PromiseLike<unknown>;
 }
 
 /**
@@ -65,11 +65,12 @@ export function knexRows(knex: KnexLike, table: string): KnexRows {
     insert: (row) => knex(table).insert(row),
     delete: (where) => knex(table).where(where).delete(),
     // The transaction of the app on this handle becomes the parent, with a savepoint, which has no isolation level.
-    transaction: (run) =>
-      knex.transaction(
-        (trx: KnexLike) => run(knexRows(trx, table), trx),
-        dialect === 'mysql' && knex.isTransaction !== true ? { isolationLevel: 'read committed' } : undefined,
-      ),
+    transaction: (run) => {
+      const act = (trx: KnexLike) => run(knexRows(trx, table), trx);
+      const isOwn = dialect === 'mysql' && knex.isTransaction !== true;
+      const config = isOwn ? { isolationLevel: 'read committed' } : undefined;
+      return knex.transaction(act as never, config as never);
+    },
     dialect,
   };
   if (dialect === 'sqlite') return libraryRows(origin, rows);
