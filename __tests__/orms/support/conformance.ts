@@ -15,6 +15,6 @@ export const carrier = {
 };
 export const members = {
   clearable: { age: 7 },
-  fixed: { id: 777, slug: 'stolen', version: 'stolen', secret: 'told' },
+  fixed: { id: 777, slug: 'stolen', revision: 7, secret: 'told' },
   unique: () => ({ email: `${randomUUID()}@b.example` }),
 };

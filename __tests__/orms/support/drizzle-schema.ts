@@ -45,7 +45,6 @@ export const postgresNotes = pg.pgTable('notes', {
   outcomes: pg.text(),
   createdAt: pg.timestamp('created_at', { withTimezone: true, precision: 3 }).notNull().defaultNow(),
   updatedAt: pg.timestamp('updated_at', { withTimezone: true, precision: 3 }),
-  version: pg.text().notNull(),
 });
 
 export const postgresAudits = pg.pgTable('audits', {
@@ -86,7 +85,6 @@ export const mariadbNotes = mysql.mysqlTable('notes', {
     .notNull()
     .default(sql`current_timestamp(3)`),
   updatedAt: mysql.datetime('updated_at', { fsp: 3 }),
-  version: mysql.varchar({ length: 36 }).notNull(),
 });
 
 export const mariadbAudits = mysql.mysqlTable('audits', {
@@ -127,7 +125,6 @@ export const sqliteNotes = sqlite.sqliteTable('notes', {
     .notNull()
     .default(sql`(strftime('%Y-%m-%dT%H:%M:%fZ'))`),
   updatedAt: sqlite.integer('updated_at', { mode: 'timestamp_ms' }),
-  version: sqlite.text().notNull(),
 });
 
 export const sqliteAudits = sqlite.sqliteTable('audits', {

@@ -13,7 +13,6 @@ interface Tables {
     title: string;
     body: string | null;
     age: number | null;
-    version: string;
   };
   audits: { id: Generated<number>; slug: string | null; before: string | null; after: string };
 }

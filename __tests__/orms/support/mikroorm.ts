@@ -29,7 +29,6 @@ export interface Note {
   outcomes: string | null;
   createdAt: Date;
   updatedAt: Date | null;
-  version: string;
 }
 
 export interface Audit {
@@ -67,7 +66,6 @@ const properties: NonNullable<EntitySchemaMetadata<Note>['properties']> = {
   outcomes: { ...text, ...nullable, lazy: true },
   createdAt: { type: 'datetime', length: 3 },
   updatedAt: { type: 'datetime', length: 3, ...nullable },
-  version: text,
 };
 const table = { name: 'Note', tableName: 'notes' };
 

@@ -15,7 +15,6 @@ interface NoteModel extends Model<InferAttributes<NoteModel>, InferCreationAttri
   slug: string;
   title: string;
   age: number | null;
-  version: string;
 }
 
 interface AuditModel extends Model<InferAttributes<AuditModel>, InferCreationAttributes<AuditModel>> {
@@ -70,7 +69,6 @@ function modelsOf(sequelize: Sequelize) {
       slug: { type: text, allowNull: false, unique: true },
       title: { type: text, allowNull: false },
       age: DataTypes.INTEGER,
-      version: { type: text, allowNull: false },
       ...{ ...others, extra: json, facts: json },
       ...(isPostgres && {
         tags: DataTypes.ARRAY(DataTypes.TEXT),

@@ -16,7 +16,7 @@ export const ddl: Readonly<Record<DatabaseName, string>> = {
       clocks time[] NOT NULL DEFAULT '{}', serials bigint[] NOT NULL DEFAULT '{}', uids uuid[] NOT NULL DEFAULT '{}',
       due_text timestamptz(3), local_text timestamp(3), day_as_date date, text text, code varchar(8), secret text DEFAULT 'hidden',
       outcomes text, created_at timestamptz(3) NOT NULL DEFAULT now(), updated_at timestamptz(3),
-      deleted_at timestamptz(3), revision integer NOT NULL DEFAULT 1, version text NOT NULL DEFAULT gen_random_uuid());
+      deleted_at timestamptz(3), revision integer NOT NULL DEFAULT 1);
     CREATE TABLE audits (id integer PRIMARY KEY GENERATED ALWAYS AS IDENTITY, slug text, before text, after text NOT NULL, user_id text, ip text);`,
   MariaDB: `
     CREATE TABLE notes (
@@ -26,7 +26,7 @@ export const ddl: Readonly<Record<DatabaseName, string>> = {
       done tinyint(1) NOT NULL DEFAULT 0, due datetime(3), day date, clock time(6), state enum('draft', 'paid'),
       uid char(36), local datetime(3), due_text datetime(3), local_text datetime(3), day_as_date date, text text,
        code varchar(8), secret text DEFAULT 'hidden', outcomes longtext, created_at datetime(3) NOT NULL DEFAULT current_timestamp(3), updated_at datetime(3),
-      deleted_at datetime(3), revision int NOT NULL DEFAULT 1, version varchar(36) NOT NULL DEFAULT uuid());
+      deleted_at datetime(3), revision int NOT NULL DEFAULT 1);
     CREATE TABLE audits (id int AUTO_INCREMENT PRIMARY KEY, slug varchar(255), \`before\` text, after text NOT NULL, user_id varchar(255), ip varchar(255));`,
   SQLite: `
     CREATE TABLE notes (
@@ -36,6 +36,6 @@ export const ddl: Readonly<Record<DatabaseName, string>> = {
       done boolean NOT NULL DEFAULT 0, due datetime, day date, clock time, state text, uid text, local datetime, due_text integer,
       local_text datetime, day_as_date integer, text text, code text CHECK (length(code) <= 8), secret text DEFAULT 'hidden',
       outcomes text, created_at datetime NOT NULL DEFAULT (strftime('%Y-%m-%dT%H:%M:%fZ')), updated_at datetime,
-      deleted_at datetime, revision integer NOT NULL DEFAULT 1, version text NOT NULL DEFAULT (lower(hex(randomblob(16)))));
+      deleted_at datetime, revision integer NOT NULL DEFAULT 1);
     CREATE TABLE audits (id INTEGER PRIMARY KEY AUTOINCREMENT, slug text, before text, after text NOT NULL, user_id text, ip text);`,
 };

@@ -44,7 +44,6 @@ interface Note {
   outcomes: string | null;
   createdAt: Date;
   updatedAt: Date | null;
-  version: string;
 }
 
 interface Audit {
@@ -81,7 +80,6 @@ const columnsOf = (json: ColumnType, date: ColumnType): Columns => ({
   outcomes: { type: 'text', nullable: true, select: false },
   createdAt: { name: 'created_at', type: date, precision: 3, createDate: true },
   updatedAt: { name: 'updated_at', type: date, precision: 3, nullable: true, updateDate: true },
-  version: { type: 'varchar', length: 36 },
 });
 const table = { name: 'Note', tableName: 'notes' };
 

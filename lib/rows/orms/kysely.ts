@@ -48,7 +48,8 @@ export function kyselyRows(db: KyselyLike, table: string): KyselyRows {
   const tables = db as unknown as Tables;
   const dialect = readDialect(tables, table);
   const origin = {
-    handle: db,
+    // In a transaction of the app, a savepoint has the same one.
+    handle: tables.isTransaction === true ? undefined : db,
     fixMissing:
       'Write the name that your own queries return: with CamelCasePlugin, ' +
       "such as column: 'createdAt' for created_at.",

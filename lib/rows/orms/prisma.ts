@@ -111,7 +111,8 @@ function rowsOf(client: Client, name: string, dbNull: object | undefined, limits
       }),
     );
   const origin = {
-    handle: client,
+    // In a transaction of the app, a savepoint has the same one.
+    handle: client.$transaction === undefined ? undefined : client,
     fixMissing: 'A client extension must not remove a field, or make it undefined instead of null.',
     get timestamps() {
       return createTimestampSource(client, delegate);

@@ -49,7 +49,8 @@ export function typeormRows(repository: TypeormRepository): TypeormRows {
   check.done();
   const building = () => entityRepository.createQueryBuilder(alias);
   const origin = {
-    handle: entityRepository,
+    // An EntityManager with a query runner, as in a transaction of the app, has the same one in its transactions.
+    handle: isInTransaction(entityRepository) ? undefined : entityRepository,
     fixMissing: 'The transformer of a column must not return undefined.',
     get timestamps() {
       return createTimestampSource(entityRepository);
@@ -242,6 +243,11 @@ function readDatabase(repository: Repository): string | undefined {
   } catch {
     return undefined;
   }
+}
+
+/** There is no EntityManager in a mock. */
+function isInTransaction({ manager }: Repository): boolean {
+  return (manager as Manager | undefined)?.queryRunner !== undefined;
 }
 
 function isMysql(repository: Repository): boolean {
