@@ -7,32 +7,62 @@ import { testCases } from '../support/test-cases';
 import { carrier, columns, members } from './support/conformance';
 import { describeEachOrm } from './support/each-orm';
 
-describeEachOrm((opened, { names, database }) => {
+describeEachOrm((opened, { names, database, orm }) => {
   const options = { columns, key: 'slug' } as const;
-
-  // Every ORM has this key, and over SQLite a form of dates of its own.
-  beforeAll(() => opened().sql(`DELETE FROM notes WHERE slug = ''`));
   const withOutcomes = { outcomes: 'outcomes', modified: names.updatedAt };
+  const hasXmin = database === 'PostgreSQL' && ['Drizzle', 'Knex', 'Kysely'].includes(orm);
+  const isSynchronous = database === 'SQLite' && orm === 'Drizzle';
   const groups = [
     {
       what: 'with outcomes, and the time of the last write',
+      versions: false,
+      outcomes: true,
       open: () => rowStore({ ...opened().rows, ...options, ...withOutcomes }),
     },
+    ...(hasXmin
+      ? [
+          {
+            what: 'with xmin as the version',
+            versions: true,
+            outcomes: false,
+            open: () =>
+              rowStore({ ...opened().rows, ...options, modified: names.updatedAt, version: 'xmin' as const }),
+          },
+        ]
+      : []),
+    ...(isSynchronous
+      ? []
+      : [
+          {
+            what: 'in a transaction of the app',
+            versions: false,
+            outcomes: true,
+            open: () =>
+              rowStore({
+                ...{ ...opened().rows, ...options, outcomes: 'outcomes', timeout: 60_000 },
+                transaction: (run) => opened().ownTransaction?.(run),
+              }),
+          },
+        ]),
     {
-      what: 'in a transaction',
-      open: () =>
-        rowStore({
-          ...{ ...opened().rows, ...options, outcomes: 'outcomes' },
-          transaction: (run) => opened().transaction(run),
-        }),
+      what: 'without either',
+      versions: false,
+      outcomes: false,
+      open: () => rowStore({ ...opened().rows, ...options }),
     },
-    { what: 'without', open: () => rowStore({ ...opened().rows, ...options }) },
   ] as const;
 
-  describe.each(groups.slice(0, scaled(groups.length)))('$what', ({ what, open }) => {
-    // The collation that MariaDB has by default folds case, accents and spaces: not every text is a key of its own there.
-    const key = database === 'MariaDB' ? { key: () => `note-${randomUUID()}` } : {};
-    const declared = { carrier, members, outcomes: what !== 'without', ...key };
-    testCases(storeConformance(() => ({ open }), declared));
-  });
+  describe.each(groups.slice(0, Math.max(hasXmin ? 2 : 1, scaled(groups.length))))(
+    '$what',
+    ({ open, versions, outcomes }) => {
+      // The collation that MariaDB has by default folds case, accents and spaces: not every text is a key of its own there.
+      const key = database === 'MariaDB' ? { key: () => `note-${randomUUID()}` } : {};
+      testCases(
+        storeConformance(() => ({ open }), {
+          ...{ carrier, members, outcomes, ...key },
+          ...(!versions && { versions: false }),
+        }),
+      );
+    },
+  );
 });

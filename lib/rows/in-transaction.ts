@@ -30,7 +30,17 @@ export interface TransactionalWrite<R> {
  * @throws ProblemError 503 if it takes longer than its time limit; it is rolled back
  */
 export async function inTransaction<R>(store: Rows, write: TransactionalWrite<R>): Promise<R> {
-  return retry(() => (store.transactionSync === undefined ? runAsync : runSync)(store, write), isBusy);
+  const run = store.transactionSync === undefined ? runAsync : runSync;
+  try {
+    return await retry(() => run(store, write), isBusy);
+  } catch (error) {
+    throw isPrismaTimeout(error) ? writeTimeout(error.message, error) : error;
+  }
+}
+
+/** Prisma has found no connection within its `maxWait`, or has rolled back after its `timeout`. */
+function isPrismaTimeout(error: unknown): error is Error {
+  return error instanceof Error && Reflect.get(error, 'code') === 'P2028';
 }
 
 function runSync<R>(store: Rows, write: TransactionalWrite<R>): R {
@@ -175,11 +185,15 @@ function tooLong(timeout: number, hasBegun: boolean): ProblemError {
       'writes to the same row or uses the pool, pass it the transaction. If it only takes long, set timeout.'
     : `No transaction for the write of a row had begun after ${timeout} ms. If all connections of the pool are ` +
       'in use, raise its size, or make what holds them shorter.';
+  return writeTimeout(message);
+}
+
+function writeTimeout(message: string, cause?: unknown): ProblemError {
   tellOfTimeout(message);
   const detail = 'The write took too long, and nothing was written. Try again later.';
   return new ProblemError(503, 'write-timeout', detail, {
     headers: { 'Retry-After': '1' },
-    cause: new WriteTimeoutError(message),
+    cause: new WriteTimeoutError(message, { cause }),
   });
 }
 

@@ -152,7 +152,8 @@ function compileKind(
     ? listCodec({ kind: base, isNullable: list.hasNulls, values: allowed }, types)
     : limitCodec(createCodec(base, types), allowed);
   const cast = chooseCast(base, { dialect, isList, form: as });
-  const isExact = ['string', 'integer', 'boolean'].includes(base);
+  // The driver may not know the type of an array.
+  const isExact = !isList && ['string', 'integer', 'boolean'].includes(base);
   return [
     {
       ...{ member, name, codec, isNullable: isNullable || nullable, isReadOnly },

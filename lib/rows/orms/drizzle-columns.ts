@@ -39,6 +39,17 @@ export function isSqlite(table: object): boolean {
   return readKind(table) === 'SQLiteTable';
 }
 
+/** The name of the driver of a database, if it has no transactions: each of its statements is a request of its own. */
+export function findWithoutTransactions(db: object): string | undefined {
+  return Object.entries(withoutTransactions).find(([, kind]) => readKind(db) === kind)?.[0];
+}
+
+const withoutTransactions = {
+  ...{ 'neon-http': 'NeonHttpDatabase', 'xata-http': 'XataHttpDatabase', d1: 'D1Database' },
+  ...{ 'pg-proxy': 'PgRemoteDatabase', 'mysql-proxy': 'MySqlRemoteDatabase' },
+  'sqlite-proxy': 'SqliteRemoteDatabase',
+};
+
 /** The name of a table of MySQL; undefined for other databases. */
 export function readMysqlTable(table: object): { table: string; schema: string | undefined } | undefined {
   if (readKind(table) !== 'MySqlTable') return undefined;

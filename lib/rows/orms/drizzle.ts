@@ -1,5 +1,5 @@
 import { isObject } from '../../config/object';
-import { typed } from '../../config/expectation';
+import { expected, typed } from '../../config/expectation';
 import { OptionsCheck } from '../../config/options-check';
 import { GeneratedColumnError } from '../generated-column';
 import { libraryRows, setSession, type TimestampSource } from '../library-rows';
@@ -11,6 +11,7 @@ import {
   condition,
   createStatement,
   findForm,
+  findWithoutTransactions,
   isGenerated,
   isPostgres,
   isSqlite,
@@ -53,6 +54,16 @@ export function drizzleRows(db: DrizzleDatabase, table: DrizzleTable): DrizzleRo
       'Pass drizzle(pool), or the tx of a transaction.',
       'is not a database of Drizzle',
     ),
+  );
+  const driver = hasMethods(db, ['select']) ? findWithoutTransactions(db) : undefined;
+  check.value(
+    'db',
+    db,
+    expected(() => driver === undefined, {
+      code: 'option-value',
+      reason: `is over ${String(driver)}, which has no transactions, so a row cannot be locked until it is written`,
+      fix: 'Use a driver that keeps a connection, such as neon-serverless, node-postgres, mysql2 or libsql.',
+    }),
   );
   check.value(
     'table',
