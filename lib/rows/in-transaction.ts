@@ -3,7 +3,7 @@ import { tellOnce } from '../config/process-warning';
 import { ProblemError } from '../http/problem';
 import { retry } from '../stores/contract/retry';
 import { isBusy } from '../stores/sql/sqlite-handle';
-import { checkTransactionRows } from './library-rows';
+import { checkTransactionRows, findOrigin } from './library-rows';
 import type { Rows } from './rows';
 
 /**
@@ -25,14 +25,15 @@ export interface TransactionalWrite<R> {
 
 /**
  * Runs a write in a transaction, which has committed when this resolves. One that the database has rolled back
- * because of another one is run again, with what `onWrite` does.
+ * because of another one is run again, with what `onWrite` does, unless it is a part of a transaction of the app.
  *
  * @throws ProblemError 503 if it takes longer than its time limit; it is rolled back
  */
 export async function inTransaction<R>(store: Rows, write: TransactionalWrite<R>): Promise<R> {
   const run = store.transactionSync === undefined ? runAsync : runSync;
+  const joins = findOrigin(store, 'transaction')?.joins === true;
   try {
-    return await retry(() => run(store, write), isBusy);
+    return await retry(() => run(store, write), joins ? () => false : isBusy);
   } catch (error) {
     throw isPrismaTimeout(error) ? writeTimeout(error.message, error) : error;
   }

@@ -12,6 +12,8 @@ type FunctionName = (typeof names)[number] | (typeof transactions)[number];
 export interface Origin {
   /** What the functions send their statements through, if a transaction always has another one. */
   readonly handle: object | undefined;
+  /** Whether their transactions are parts of one that the app has begun, and runs again itself. */
+  readonly joins?: boolean;
   /** The remedy for a column that was asked for and is not in the row, as a sentence. */
   readonly fixMissing: string;
   /** Over MySQL and MariaDB, where the session may have another time zone than the driver or the ORM. */

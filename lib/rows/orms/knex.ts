@@ -52,6 +52,7 @@ export function knexRows(knex: KnexLike, table: string): KnexRows {
   const dialect = readDialect(knex);
   const origin = {
     handle: knex,
+    joins: knex.isTransaction === true,
     fixMissing:
       'Write the name that your own queries return: with knexSnakeCaseMappers() of objection, or a ' +
       "postProcessResponse of your own, such as column: 'createdAt' for created_at.",

@@ -2,7 +2,7 @@ import { typed } from '../../config/expectation';
 import { OptionsCheck } from '../../config/options-check';
 import { libraryRows, setPool, type TimestampSource } from '../library-rows';
 import { type Awaitable, type Dialect, type Row, type Rows, unchanged } from '../rows';
-import { savepoint } from '../sql/savepoint';
+import { beginSavepoint, inSavepoint } from '../sql/savepoint';
 import { hasMethods, readTableName, tableNameFor } from './arguments';
 
 /** The methods of Kysely, or of a Kysely transaction, that `kyselyRows` calls. */
@@ -50,6 +50,7 @@ export function kyselyRows(db: KyselyLike, table: string): KyselyRows {
   const origin = {
     // In a transaction of the app, a savepoint has the same one.
     handle: tables.isTransaction === true ? undefined : db,
+    joins: tables.isTransaction === true,
     fixMissing:
       'Write the name that your own queries return: with CamelCasePlugin, ' +
       "such as column: 'createdAt' for created_at.",
@@ -95,14 +96,11 @@ async function inTransaction(
     await (dialect === 'mysql' ? builder.setIsolationLevel('read committed') : builder).execute(act);
     return;
   }
-  await sendText(db, savepoint.begin);
-  try {
-    await act(db);
-    await sendText(db, savepoint.done);
-  } catch (error) {
-    await sendText(db, savepoint.undo);
-    throw error;
-  }
+  await sendText(db, beginSavepoint);
+  await inSavepoint(
+    (text) => sendText(db, text),
+    () => act(db),
+  );
 }
 
 /** Sends SQL, as the same object that CompiledQuery.raw() of Kysely returns. */

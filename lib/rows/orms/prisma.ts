@@ -5,7 +5,7 @@ import { OptionsCheck } from '../../config/options-check';
 import { libraryRows, type TimestampSource } from '../library-rows';
 import type { Awaitable, ColumnForm, DeclaredForms, Row, Rows } from '../rows';
 import { assertNoReserved, type IsReserved } from '../unstorable-value';
-import { savepoint } from '../sql/savepoint';
+import { beginSavepoint, inSavepoint } from '../sql/savepoint';
 import { type Statement, TableStatements } from '../sql/statement';
 import { hasMethods } from './arguments';
 
@@ -113,6 +113,7 @@ function rowsOf(client: Client, name: string, dbNull: object | undefined, limits
   const origin = {
     // In a transaction of the app, a savepoint has the same one.
     handle: client.$transaction === undefined ? undefined : client,
+    joins: client.$transaction === undefined,
     fixMissing: 'A client extension must not remove a field, or make it undefined instead of null.',
     get timestamps() {
       return createTimestampSource(client, delegate);
@@ -129,7 +130,11 @@ function rowsOf(client: Client, name: string, dbNull: object | undefined, limits
     delete: async (where) => readCount(await delegate.deleteMany({ where })),
     transaction: async (run) => {
       const act = (tx: Client) => run(rowsOf(tx, name, dbNull, limits), tx);
-      if (client.$transaction === undefined) return inSavepoint(client, act);
+      if (client.$transaction === undefined) {
+        const send = (text: string) => client.$executeRawUnsafe(text);
+        await send(beginSavepoint);
+        return inSavepoint(send, () => act(client));
+      }
       const isolation = readProvider(client) === 'mysql' ? { isolationLevel: 'ReadCommitted' } : {};
       return client.$transaction(act, { ...limits, ...isolation });
     },
@@ -140,18 +145,6 @@ function rowsOf(client: Client, name: string, dbNull: object | undefined, limits
       return readForms(delegate);
     },
   });
-}
-
-/** The client of a transaction has none of its own: there it is a savepoint. */
-async function inSavepoint(client: Client, act: (client: Client) => Promise<void>): Promise<void> {
-  await client.$executeRawUnsafe(savepoint.begin);
-  try {
-    await act(client);
-    await client.$executeRawUnsafe(savepoint.done);
-  } catch (error) {
-    await client.$executeRawUnsafe(savepoint.undo);
-    throw error;
-  }
 }
 
 /** @returns undefined for SQLite, which has no such statement */

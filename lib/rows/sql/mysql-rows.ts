@@ -3,11 +3,16 @@ import { onConnection } from './mysql-transaction';
 import type { BuilderRows, Row } from '../rows';
 import { isPool, type MysqlConnection, runMysql } from './mysql-connection';
 import { assertCharset, assertSession } from './mysql-session';
-import { noTransaction, savepoint } from './savepoint';
+import { beginSavepoint, inSavepoint, noTransaction } from './savepoint';
 import { type Statement, type TableName, TableStatements } from './statement';
 
-/** The rows of a table over mysql2. */
-export function mysqlRows(db: MysqlConnection, name: TableName): BuilderRows {
+/**
+ * The rows of a table over mysql2.
+ *
+ * @param isJoined - whether they are in a transaction of the app, which is at REPEATABLE READ unless the app says
+ *   otherwise: there a read that does not lock shows what was committed before the first read of the transaction
+ */
+export function mysqlRows(db: MysqlConnection, name: TableName, isJoined = false): BuilderRows {
   const ready = () => (isPool(db) ? assertSession(db) : assertCharset(db));
   const statements = new TableStatements(name, 'mysql');
   const read = async (statement: Statement) => {
@@ -21,7 +26,9 @@ export function mysqlRows(db: MysqlConnection, name: TableName): BuilderRows {
   };
   return {
     find: async (where, columns) =>
-      (await read(statements.select(where, columns))).map((row) => keyAsText(row, where)),
+      (await read(statements.select(where, columns, undefined, isJoined))).map((row) =>
+        keyAsText(row, where),
+      ),
     lock: (where) => read(statements.lock(where)),
     update: (where, set) => write(statements.update(where, set)),
     insert: (row) => write(statements.insert(row)),
@@ -29,7 +36,7 @@ export function mysqlRows(db: MysqlConnection, name: TableName): BuilderRows {
     transaction: async (run) => {
       await ready();
       const act = (connection: MysqlConnection) => run(mysqlRows(connection, name), connection);
-      if (!isPool(db)) return inSavepoint(db, act);
+      if (!isPool(db)) return join(db, (connection) => run(mysqlRows(connection, name, true), connection));
       return onConnection(db, async (connection) => {
         // At REPEATABLE READ, a row that is not there locks its neighbours, and a read shows what was committed before.
         await connection.query('SET TRANSACTION ISOLATION LEVEL READ COMMITTED');
@@ -43,19 +50,10 @@ export function mysqlRows(db: MysqlConnection, name: TableName): BuilderRows {
 }
 
 /** The app has begun a transaction on the connection, and ends it. */
-async function inSavepoint(
-  db: MysqlConnection,
-  act: (connection: MysqlConnection) => Promise<void>,
-): Promise<void> {
+async function join(db: MysqlConnection, act: (connection: MysqlConnection) => Promise<void>): Promise<void> {
   const send = (text: string) => runMysql(db, { text, values: [] });
-  if (!isInTransaction(await send(savepoint.begin))) throw noTransaction('mysql2', 'createPool(…)');
-  try {
-    await act(db);
-    await send(savepoint.done);
-  } catch (error) {
-    await send(savepoint.undo);
-    throw error;
-  }
+  if (!isInTransaction(await send(beginSavepoint))) throw noTransaction('mysql2', 'createPool(…)');
+  await inSavepoint(send, () => act(db));
 }
 
 /** A key column that distinguishes all keys is a VARBINARY, which the driver returns as bytes. */

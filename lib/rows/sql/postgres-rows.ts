@@ -1,7 +1,7 @@
 import { isObject } from '../../config/object';
 import { hasMethods } from '../orms/arguments';
 import type { BuilderRows } from '../rows';
-import { noTransaction, savepoint } from './savepoint';
+import { beginSavepoint, inSavepoint, noTransaction } from './savepoint';
 import { returning, type Statement, type TableName, TableStatements } from './statement';
 
 /** A `Pool` of pg, one of its clients in a transaction, or a PGlite database. */
@@ -35,7 +35,7 @@ type Pglite = PostgresConnection & {
   transaction(act: (tx: PostgresConnection) => Promise<void>): Promise<unknown>;
 };
 
-function isPglite(db: object): db is Pglite {
+export function isPglite(db: object): db is Pglite {
   return hasMethods(db, ['transaction']);
 }
 
@@ -91,18 +91,15 @@ async function onClient(
   act: (client: PostgresConnection) => Promise<void>,
 ): Promise<void> {
   try {
-    await client.query(savepoint.begin, []);
+    await client.query(beginSavepoint, []);
   } catch (error) {
     const isOutside = String((Object(error) as { readonly code?: unknown }).code) === noActiveTransaction;
     throw isOutside ? noTransaction('pg', 'new Pool()', error) : error;
   }
-  try {
-    await act(client);
-    await client.query(savepoint.done, []);
-  } catch (error) {
-    await client.query(savepoint.undo, []);
-    throw error;
-  }
+  await inSavepoint(
+    (text) => client.query(text, []),
+    () => act(client),
+  );
 }
 
 /** no_active_sql_transaction */

@@ -1,9 +1,21 @@
-/** The statements around a part of a transaction that the app has begun. */
-export const savepoint = {
-  begin: 'SAVEPOINT patch_options',
-  done: 'RELEASE SAVEPOINT patch_options',
-  undo: 'ROLLBACK TO SAVEPOINT patch_options',
-} as const;
+import type { Awaitable } from '../rows';
+
+/** Runs a part of a transaction that the app has begun. If it fails, only this part is rolled back. */
+export async function inSavepoint(
+  send: (text: string) => Awaitable<unknown>,
+  act: () => Promise<void>,
+): Promise<void> {
+  try {
+    await act();
+    await send('RELEASE SAVEPOINT patch_options');
+  } catch (error) {
+    // After a deadlock, MySQL has rolled back the whole transaction, and has no savepoint any more.
+    await Promise.resolve(send('ROLLBACK TO SAVEPOINT patch_options')).catch(() => undefined);
+    throw error;
+  }
+}
+
+export const beginSavepoint = 'SAVEPOINT patch_options';
 
 /**
  * The error of a write over one connection on which no transaction is open.

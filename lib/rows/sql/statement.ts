@@ -41,17 +41,20 @@ export class TableStatements {
   }
 
   /** @param casts - the columns that PostgreSQL casts */
-  select(where: Row, columns: readonly string[], casts?: Casts): Statement {
-    const building = new Building(this.#dialect);
-    const select = `SELECT ${list(columns, this.#dialect, casts)}`;
-    return building.statement(`${select} FROM ${this.#table} WHERE ${building.condition(where)}`);
+  select(where: Row, columns: readonly string[], casts?: Casts, isLocking = false): Statement {
+    return this.#select(list(columns, this.#dialect, casts), where, isLocking);
   }
 
   /** Locks a row. SQLite has no such statement, and needs none. */
   lock(where: Row): Statement {
+    return this.#select('1', where, true);
+  }
+
+  #select(what: string, where: Row, isLocking: boolean): Statement {
     const building = new Building(this.#dialect);
-    const clause = this.#dialect === 'postgres' ? 'FOR NO KEY UPDATE' : 'FOR UPDATE';
-    return building.statement(`SELECT 1 FROM ${this.#table} WHERE ${building.condition(where)} ${clause}`);
+    const clause = this.#dialect === 'postgres' ? ' FOR NO KEY UPDATE' : ' FOR UPDATE';
+    const text = `SELECT ${what} FROM ${this.#table} WHERE ${building.condition(where)}`;
+    return building.statement(isLocking ? text + clause : text);
   }
 
   update(where: Row, set: Row): Statement {

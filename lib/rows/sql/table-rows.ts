@@ -13,7 +13,7 @@ import {
   runMysql,
 } from './mysql-connection';
 import { mysqlRows } from './mysql-rows';
-import { isPostgres, isPostgresPool, type PostgresConnection, postgresRows } from './postgres-rows';
+import { isPglite, isPostgres, isPostgresPool, type PostgresConnection, postgresRows } from './postgres-rows';
 import { isSqlite, type SqliteConnection, sqliteRows } from './sqlite-rows';
 import type { Statement, TableName } from './statement';
 
@@ -50,13 +50,19 @@ export function tableRows(db: TableConnection, name: TableName): BuilderRows {
   // A transaction is on a client of the pool. One connection is the same in it.
   if (!isMysql(db)) {
     const handle = isPostgresPool(db) ? db : undefined;
-    return markRows({ handle, fixMissing }, postgresRows(db, tableName));
+    return markRows(
+      { handle, joins: !isPglite(db) && handle === undefined, fixMissing },
+      postgresRows(db, tableName),
+    );
   }
   const connection = toPromiseClient<MysqlConnection>(db);
   const handle = isPool(connection) ? findClient(connection) : undefined;
   const ask = (question: Statement) => runMysql(connection, question);
   const timestamps = { table: tableName, ask, fix: setPool };
-  return markRows({ handle, fixMissing, timestamps }, mysqlRows(connection, tableName));
+  return markRows(
+    { handle, joins: handle === undefined, fixMissing, timestamps },
+    mysqlRows(connection, tableName),
+  );
 }
 
 /** Marks those of a transaction, too. */
