@@ -1,5 +1,5 @@
-import { createPool } from 'mysql2/promise';
-import { Pool } from 'pg';
+import { createConnection, createPool } from 'mysql2/promise';
+import { Client, Pool } from 'pg';
 import type { Rows, TableConnection } from '../../lib/rows';
 import type { Dialect } from '../../lib/rows/rows';
 import { describeMariadb, type SharedEngine, sharedMariadb, sharedPostgres } from '../support/engines';
@@ -10,10 +10,18 @@ export interface TestDatabase {
   readonly db: TableConnection;
   /** Runs any number of statements, and gives the rows of the last. */
   readonly sql: (text: string) => Promise<Readonly<Record<string, unknown>>[]>;
+  /** A connection of the app's own; of SQLite in memory, which has only one, the same. */
+  readonly connect: () => Promise<AppConnection>;
   readonly close: () => Promise<void>;
 }
 
-interface TestEngine {
+/** A connection through which the app reads and writes by hand. */
+export interface AppConnection {
+  readonly sql: (text: string) => Promise<Readonly<Record<string, unknown>>[]>;
+  readonly close: () => Promise<void>;
+}
+
+export interface TestEngine {
   readonly engine: string;
   readonly dialect: Dialect;
   readonly open: () => Promise<TestDatabase>;
@@ -36,6 +44,7 @@ function sqlite(db: OpenSqlite): Promise<TestDatabase> {
   return Promise.resolve({
     db,
     sql,
+    connect: () => Promise.resolve({ sql, close: () => Promise.resolve() }),
     close: () => {
       db.close();
       return Promise.resolve();
@@ -49,16 +58,23 @@ async function postgres(): Promise<TestDatabase> {
   pool.on('error', () => undefined); // connections that are still being ended when the engine stops
   return {
     db: pool,
-    sql: async (text) => {
-      const results: unknown = await pool.query(text);
-      const last = Array.isArray(results) ? (results.at(-1) as { rows: [] }) : (results as { rows: [] });
-      return last.rows;
+    sql: async (text) => lastRows(await pool.query(text)),
+    connect: async () => {
+      const client = new Client({ connectionString: engine.urls[0] });
+      await client.connect();
+      return { sql: async (text) => lastRows(await client.query(text)), close: () => client.end() };
     },
     close: async () => {
       await pool.end();
       await engine.close();
     },
   };
+}
+
+/** The rows of the last statement of several. */
+function lastRows(results: unknown): Record<string, unknown>[] {
+  const last: unknown = Array.isArray(results) ? results.at(-1) : results;
+  return (last as { rows: Record<string, unknown>[] }).rows;
 }
 
 /** A database whose collation folds case and accents, and a pool that leaves everything at its default. */
@@ -75,6 +91,16 @@ export async function mariadb(): Promise<TestDatabase> {
       const last: unknown =
         Array.isArray(results) && Array.isArray(results.at(-1)) ? results.at(-1) : results;
       return Array.isArray(last) ? (last as Record<string, unknown>[]) : [];
+    },
+    connect: async () => {
+      const connection = await createConnection({ uri, timezone: 'Z' });
+      return {
+        sql: async (text) => {
+          const [results] = await connection.query(text);
+          return Array.isArray(results) ? (results as Record<string, unknown>[]) : [];
+        },
+        close: () => connection.end(),
+      };
     },
     close: async () => {
       await pool.end();
