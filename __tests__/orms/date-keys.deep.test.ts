@@ -2,6 +2,7 @@
 import { randomUUID } from 'node:crypto';
 import { rowStore, type RowStoreOptions, type Rows } from '../../lib/rows';
 import { describeEachOrm } from './support/each-orm';
+import { write } from './support/written';
 
 const parts = (key: string) => key.split('/') as [string, string];
 const listed = { title: 'string', day: { kind: 'day', readOnly: true } } as const;
@@ -32,12 +33,14 @@ describeEachOrm((opened, { orm, database }) => {
   test.each(ways)('$way', async ({ way, key, columns }) => {
     const { rows, sql } = opened();
     const slug = randomUUID();
-    await sql(`INSERT INTO notes (slug, title, day, version) VALUES ('${slug}', 'found', '2026-11-22', 'v')`);
+    // SQLite compares text: Prisma finds only dates that are spelled as it writes them.
+    const day = orm === 'Prisma' && database === 'SQLite' ? '2026-11-22T00:00:00.000+00:00' : '2026-11-22';
+    await sql(`INSERT INTO notes (slug, title, day) VALUES ('${slug}', 'found', '${day}')`);
     const declared = { columns: columns === listed ? asListed : columns, key };
     const store = rowStore({ ...(rows as Rows & Required<Pick<Rows, 'delete'>>), ...declared });
     const keyOf = (day: string) => `${slug}/${day}`;
     const isDate = way.startsWith('a Date');
-    if (isDate && orm !== 'Prisma' && database !== 'SQLite') {
+    if (isDate && orm !== 'Prisma') {
       const error = /^The option key returned a Date for the column day, .*Return text/;
       await expect(store.get(keyOf('2026-11-22'))).rejects.toThrow(error);
       await expect(store.delete(keyOf('2026-11-22'))).rejects.toThrow(error);
@@ -52,8 +55,8 @@ describeEachOrm((opened, { orm, database }) => {
       ...(isDate ? [] : ['20261122', '2026-11-22T00:00:00Z']),
     ])
       expect(await store.get(keyOf(other))).toBeUndefined();
-    const changed = await store.replace(keyOf('2026-11-22'), 'v', { ...stored?.value, title: 'changed' });
-    expect(changed?.value['title']).toBe('changed');
+    const changed = await write(store, keyOf('2026-11-22'), stored, { ...stored?.value, title: 'changed' });
+    expect(changed.value['title']).toBe('changed');
     expect(await store.delete(keyOf('2026-11-22'))).toBe(true);
     expect(await sql(`SELECT * FROM notes WHERE slug = '${slug}'`)).toEqual([]);
   });

@@ -16,7 +16,6 @@ import {
   mikroormRows,
   prismaRows,
   rowStore,
-  type RowStoreOptions,
   type Rows,
   sequelizeRows,
   typeormRows,
@@ -24,11 +23,11 @@ import {
 import { openDatabase, type TestDatabase } from './support/databases';
 import { openPostgresClient } from './support/prisma';
 
-type TransactedRows = Rows & Required<Pick<Rows, 'insert' | 'delete'>> & Pick<RowStoreOptions, 'transaction'>;
+type OrmRows = Rows & Required<Pick<Rows, 'insert' | 'delete'>>;
 
 let database: TestDatabase;
 const closing: (() => Promise<unknown>)[] = [];
-const open: Record<string, () => TransactedRows | Promise<TransactedRows>> = {};
+const open: Record<string, () => OrmRows | Promise<OrmRows>> = {};
 
 const snake = (name: string) => name.replace(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`);
 const camel = (name: string) => name.replace(/_(\w)/g, (_, letter: string) => letter.toUpperCase());
@@ -43,7 +42,6 @@ interface Account {
   accountNo: string;
   displayName: string | null;
   planNote: string | null;
-  rowVersion: string;
 }
 
 /** As an app writes it that has no null in its types: NULL is undefined, and so is one value. */
@@ -62,7 +60,6 @@ const TypeormAccount = new EntitySchema<Account>({
       nullable: true,
       transformer: { to: (value: unknown) => value, from: withoutNull },
     },
-    rowVersion: { type: 'text', name: 'row_version' },
   },
 });
 
@@ -71,7 +68,7 @@ function sequelizeAccount(sequelize: Sequelize) {
     'Account',
     {
       slug: { type: DataTypes.TEXT, primaryKey: true },
-      ...{ accountNo: DataTypes.TEXT, displayName: DataTypes.TEXT, rowVersion: DataTypes.TEXT },
+      ...{ accountNo: DataTypes.TEXT, displayName: DataTypes.TEXT },
       planNote: {
         type: DataTypes.TEXT,
         get(this: Model) {
@@ -99,7 +96,6 @@ const MikroormAccount = new MikroormSchema<Account & { plan: { label: string | n
     displayName: { type: 'text', nullable: true },
     planNote: { type: 'text', nullable: true, lazy: true },
     plan: { kind: 'embedded', entity: () => 'Plan' },
-    rowVersion: { type: 'text' },
     nothing: { type: 'text', persist: false },
   },
 });
@@ -114,13 +110,12 @@ const drizzleAccounts = pgTable('accounts', {
   accountNo: text('account_no'),
   displayName: text('display_name'),
   planNote: lossyText('plan_note'),
-  rowVersion: text('row_version'),
 });
 
 beforeAll(async () => {
   database = await openDatabase('PostgreSQL');
   await database.sql(
-    'CREATE TABLE accounts (slug text PRIMARY KEY, account_no text UNIQUE, display_name text, plan_note text, row_version text)',
+    'CREATE TABLE accounts (slug text PRIMARY KEY, account_no text UNIQUE, display_name text, plan_note text)',
   );
   const { url } = database;
   const pool = new Pool({ connectionString: url, max: 4 });
@@ -160,14 +155,13 @@ beforeAll(async () => {
     () => orm.close(),
     () => prisma.$disconnect(),
   );
-  const inOrm = { transaction: () => undefined };
   Object.assign(open, {
     'Kysely with CamelCasePlugin': () => kyselyRows(db, 'accounts'),
     'Knex with mappers': () => knexRows(knex, 'accounts'),
     Drizzle: () => drizzleRows(drizzle(pool), drizzleAccounts),
-    TypeORM: () => ({ ...typeormRows(dataSource.getRepository(TypeormAccount)), ...inOrm }),
-    Sequelize: () => ({ ...sequelizeRows(sequelizeAccount(sequelize)), ...inOrm }),
-    MikroORM: () => ({ ...mikroormRows(orm.em, MikroormAccount), ...inOrm }),
+    TypeORM: () => typeormRows(dataSource.getRepository(TypeormAccount)),
+    Sequelize: () => sequelizeRows(sequelizeAccount(sequelize)),
+    MikroORM: () => mikroormRows(orm.em, MikroormAccount),
     Prisma: () => prismaRows(extended, 'note'),
   } satisfies typeof open);
 });
@@ -176,9 +170,9 @@ afterAll(async () => {
   await database.close();
 });
 
-const stored = { slug: 'a', account_no: 'no-1', display_name: 'Ada', plan_note: null, row_version: 'v1' };
+const stored = { slug: 'a', account_no: 'no-1', display_name: 'Ada', plan_note: null };
 beforeEach(() =>
-  database.sql(`DELETE FROM accounts; INSERT INTO accounts VALUES ('a', 'no-1', 'Ada', NULL, 'v1')`),
+  database.sql(`DELETE FROM accounts; INSERT INTO accounts VALUES ('a', 'no-1', 'Ada', NULL)`),
 );
 
 describe.each([
@@ -194,44 +188,39 @@ describe.each([
   test.each<{ what: string; options: object; key?: string; named: string }>([
     {
       what: 'a column',
-      options: { columns: renamedColumns, key: 'slug', version: 'rowVersion' },
+      options: { columns: renamedColumns, key: 'slug' },
       named: 'display_name (it has displayName), plan_note (it has planNote)',
     },
     {
       what: 'a column beside xmin',
-      options: { columns: renamedColumns, key: 'slug', version: { generated: 'xmin' } },
+      options: { columns: renamedColumns, key: 'slug', version: 'xmin' },
       named: 'display_name (it has displayName)',
     },
     {
       what: 'the key',
-      options: { columns, key: 'account_no', version: 'rowVersion' },
+      options: { columns, key: 'account_no' },
       key: 'no-1',
       named: 'account_no (it has accountNo)',
     },
     {
       what: 'a key of a function',
-      options: { columns, key: (account_no: string) => ({ account_no }), version: 'rowVersion' },
+      options: { columns, key: (account_no: string) => ({ account_no }) },
       key: 'no-1',
       named: 'account_no (it has accountNo)',
     },
     {
-      what: 'the version',
-      options: { columns, key: 'slug', version: 'row_version' },
-      named: 'row_version (it has rowVersion)',
-    },
-    {
-      what: 'a version of two columns',
-      options: { columns, key: 'slug', version: { counter: 'rowVersion', id: 'account_no' } },
+      what: 'the counter',
+      options: { columns, key: 'slug', counter: 'account_no' },
       named: 'account_no (it has accountNo)',
     },
     {
       what: 'the time of the last write',
-      options: { columns, key: 'slug', version: 'rowVersion', modified: 'plan_note' },
+      options: { columns, key: 'slug', modified: 'plan_note' },
       named: 'plan_note (it has planNote)',
     },
     {
       what: 'the outcomes',
-      options: { columns, key: 'slug', version: 'rowVersion', outcomes: 'plan_note' },
+      options: { columns, key: 'slug', outcomes: 'plan_note' },
       named: 'plan_note (it has planNote)',
     },
   ])('$what is named, and nothing is written', async ({ options, key = 'a', named }) => {
@@ -239,8 +228,9 @@ describe.each([
     const error = { name: 'MissingColumnError', message: expect.stringContaining(named) as string };
     await expect(store.get(key)).rejects.toMatchObject(error);
     await expect(store.get(key)).rejects.toThrow(remedy);
+    const current = { value: {}, handle: {} };
     await expect(
-      store.replace(key, 'v1', { displayName: 'Bob', planNote: 'x' } as never),
+      store.replace(key, '', { displayName: 'Bob', planNote: 'x' } as never, { current }),
     ).rejects.toMatchObject(error);
     await expect(store.delete?.(key)).rejects.toMatchObject(error);
     expect(await database.sql('SELECT * FROM accounts')).toEqual([stored]);
@@ -254,9 +244,9 @@ describe.each([
 ])('$orm: what an app makes undefined', ({ orm, remedy }) => {
   const openStore = async () =>
     rowStore({
-      ...((await open[orm]?.()) as TransactedRows),
+      ...((await open[orm]?.()) as OrmRows),
       columns: { accountNo: 'string', displayName: 'string?', planNote: 'string?' },
-      ...{ key: 'slug', version: 'rowVersion' },
+      ...{ key: 'slug' },
     });
 
   test('of NULL is null', async () => {
@@ -276,11 +266,11 @@ describe.each([
 
 test('Prisma: a field that an extension removes', async () => {
   await database.sql(
-    "INSERT INTO notes (slug, title, version) VALUES ('a', 'shown', 'v'), ('b', 'hidden', 'v')",
+    "INSERT INTO notes (slug, title) VALUES ('a', 'shown'), ('b', 'hidden')",
   );
   const columns = { title: 'string', body: 'string?' } as const;
   const store = rowStore({
-    ...((await open['Prisma']?.()) as TransactedRows),
+    ...((await open['Prisma']?.()) as OrmRows),
     columns,
     key: 'slug',
   });
@@ -293,10 +283,9 @@ test('Prisma: a field that an extension removes', async () => {
 describe('MikroORM', () => {
   const openStore = async (columns: Columns) =>
     rowStore({
-      ...((await open['MikroORM']?.()) as TransactedRows),
+      ...((await open['MikroORM']?.()) as OrmRows),
       columns,
       key: 'slug',
-      version: 'rowVersion',
     });
 
   test('NULL is null with forceUndefined, too', async () => {
@@ -313,7 +302,7 @@ describe('MikroORM', () => {
 });
 
 test('Sequelize: an attribute without a column', async () => {
-  const rows = (await open['Sequelize']?.()) as TransactedRows;
-  const store = rowStore({ ...rows, columns: { nothing: 'string?' }, key: 'slug', version: 'rowVersion' });
+  const rows = (await open['Sequelize']?.()) as OrmRows;
+  const store = rowStore({ ...rows, columns: { nothing: 'string?' }, key: 'slug' });
   await expect(store.get('a')).rejects.toThrow('does not have the column nothing');
 });

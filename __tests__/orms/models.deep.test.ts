@@ -7,12 +7,12 @@ import { DataSource, EntitySchema } from 'typeorm';
 import {
   mikroormRows,
   rowStore,
-  type RowStoreOptions,
   type Rows,
   sequelizeRows,
   typeormRows,
 } from '../../lib/rows';
 import { openDatabase, type TestDatabase } from './support/databases';
+import { write } from './support/written';
 
 interface Tagged {
   id: number;
@@ -24,7 +24,6 @@ interface Tagged {
   secret: string;
   deletedAt: Date | null;
   revision: number;
-  version: string;
 }
 
 const ownEmail = () => `${randomUUID()}@b.example`;
@@ -50,7 +49,6 @@ const TypeormNote = new EntitySchema<Tagged>({
     secret: { type: 'text', ...nullable, select: false },
     deletedAt: { name: 'deleted_at', type: 'timestamptz', ...nullable, deleteDate: true },
     revision: { type: 'integer', version: true },
-    version: { type: 'text' },
   },
 });
 
@@ -67,7 +65,6 @@ const MikroormNote = new MikroormSchema<Tagged>({
     secret: { type: 'text', ...nullable },
     deletedAt: { type: 'datetime', ...nullable },
     revision: { type: 'integer', version: true },
-    version: { type: 'text' },
   },
   filters: { present: { name: 'present', cond: { deletedAt: null }, default: true } },
 });
@@ -99,7 +96,6 @@ function sequelizeNote(sequelize: Sequelize) {
       code: DataTypes.STRING,
       secret: DataTypes.TEXT,
       revision: DataTypes.INTEGER,
-      version: DataTypes.TEXT,
     },
     {
       ...{ tableName: 'notes', underscored: true, paranoid: true, version: 'revision' },
@@ -115,8 +111,8 @@ function sequelizeNote(sequelize: Sequelize) {
 
 let database: TestDatabase;
 const closing: (() => Promise<unknown>)[] = [];
-type TransactedRows = Rows & Pick<RowStoreOptions, 'transaction'>;
-const rowsOf: Record<string, TransactedRows> = {};
+type OrmRows = Rows & Required<Pick<Rows, 'insert' | 'delete'>>;
+const rowsOf: Record<string, OrmRows> = {};
 /** The app's own write, which counts the version of the model up. */
 const ownWrite: Record<string, (slug: string) => Promise<unknown>> = {};
 const softDelete: Record<string, (slug: string) => Promise<unknown>> = {};
@@ -135,21 +131,10 @@ beforeAll(async () => {
     () => orm.close(),
   );
   Object.assign(rowsOf, {
-    TypeORM: {
-      ...typeormRows(repository),
-      transaction: (run) =>
-        dataSource.transaction((em) => run(typeormRows(em.getRepository(TypeormNote)), em)),
-    },
-    Sequelize: {
-      ...sequelizeRows(Note),
-      transaction: (run) =>
-        sequelize.transaction((transaction) => run(sequelizeRows(Note, { transaction }), transaction)),
-    },
-    MikroORM: {
-      ...mikroormRows(orm.em, MikroormNote),
-      transaction: (run) => orm.em.fork().transactional((em) => run(mikroormRows(em, MikroormNote), em)),
-    },
-  } satisfies Record<string, TransactedRows>);
+    TypeORM: typeormRows(repository),
+    Sequelize: sequelizeRows(Note),
+    MikroORM: mikroormRows(orm.em, MikroormNote),
+  } satisfies Record<string, OrmRows>);
   Object.assign(softDelete, {
     TypeORM: (slug: string) => repository.softDelete({ slug }),
     Sequelize: (slug: string) => Note.destroy({ where: { slug } }),
@@ -181,17 +166,11 @@ afterAll(async () => {
 const columns = { title: 'string', body: 'json?', email: 'string?' } as const;
 
 describe.each(['TypeORM', 'Sequelize', 'MikroORM'])('%s', (orm) => {
-  const storeOf = () =>
-    rowStore({
-      ...(rowsOf[orm] as Required<Omit<TransactedRows, 'columnNames'>>),
-      columns,
-      key: 'slug',
-    });
+  const storeOf = () => rowStore({ ...(rowsOf[orm] as OrmRows), columns, key: 'slug' });
   const rowOf = async (slug: string) => (await database.sql(`SELECT * FROM notes WHERE slug = '${slug}'`))[0];
   const created = async () => {
     const slug = randomUUID();
-    const made = await storeOf().replace(slug, null, { title: 'a', body: { a: 1 }, email: null });
-    if (made === undefined) throw new Error('It was not made.');
+    const made = await write(storeOf(), slug, null, { title: 'a', body: { a: 1 }, email: null });
     return { slug, made };
   };
 
@@ -201,7 +180,7 @@ describe.each(['TypeORM', 'Sequelize', 'MikroORM'])('%s', (orm) => {
     await softDelete[orm]?.(slug);
     expect(await store.get(slug)).toBeUndefined();
     const next = { ...made.value, title: 'b' };
-    expect(await store.replace(slug, made.version, next, { current: made })).toBeUndefined();
+    expect(await store.replace(slug, '', next, { current: made })).toEqual({ current: undefined });
     expect(await store.delete(slug)).toBe(false);
     expect(await rowOf(slug)).toMatchObject({ title: 'a', deleted_at: expect.any(Date) as Date });
     await expect(store.replace(slug, null, next)).rejects.toMatchObject({ status: 409 });
@@ -220,43 +199,39 @@ describe.each(['TypeORM', 'Sequelize', 'MikroORM'])('%s', (orm) => {
   test('a transformer, or a setter with its getter, is applied once either way', async () => {
     const { slug, made } = await created();
     expect(made.value.body).toEqual({ a: 1 });
-    const written = await storeOf().replace(slug, made.version, { ...made.value, body: ['"', { b: null }] });
-    expect(written?.value.body).toEqual(['"', { b: null }]);
-    expect(await storeOf().get(slug)).toEqual(written);
+    const changed = await write(storeOf(), slug, made, { ...made.value, body: ['"', { b: null }] });
+    expect(changed.value.body).toEqual(['"', { b: null }]);
+    expect((await storeOf().get(slug))?.value).toEqual(changed.value);
     expect(JSON.parse(String((await rowOf(slug))?.['body']))).toEqual(['"', { b: null }]);
   });
 
-  test('the counter that the own writes of the app count up is a version', async () => {
-    const { slug } = await created();
-    const store = rowStore({
-      ...(rowsOf[orm] as TransactedRows),
-      ...{ columns, key: 'slug', version: { counter: 'revision', id: 'id' }, insert: undefined },
-    } as never) as unknown as ReturnType<typeof storeOf>;
-    const seen = await store.get(slug);
-    if (seen === undefined) throw new Error('It is gone.');
+  test('the writes of the app itself, which count a version, are seen in the content', async () => {
+    const { slug, made } = await created();
+    const store = storeOf();
     await ownWrite[orm]?.(slug);
-    const next = { ...seen.value, title: 'b' };
-    expect(await store.replace(slug, seen.version, next, { current: seen })).toBeUndefined();
-    const fresh = await store.get(slug);
-    const written = await store.replace(slug, fresh?.version ?? '', next);
-    expect(written?.version).not.toBe(fresh?.version);
-    expect(await store.get(slug)).toEqual(written);
+    const next = { ...made.value, title: 'b' };
+    const found = await store.replace(slug, '', next, { current: made });
+    expect(found).toEqual({ current: await store.get(slug) });
+    const seen = await store.get(slug);
+    expect(seen?.value.email).toMatch(/@b\.example$/);
+    const changed = await write(store, slug, seen, { ...next, email: seen?.value.email ?? null });
+    expect((await store.get(slug))?.value).toEqual(changed.value);
   });
 
   test('what the model calls otherwise, or does not have, is an error that names it', async () => {
     const misspelt = {
       columns: { title: 'string', deleted_at: 'date' },
       key: 'slug',
-      version: 'versio',
+      counter: 'revisio',
     } as const;
-    const opening = () => rowStore({ ...(rowsOf[orm] as TransactedRows), ...misspelt });
+    const opening = () => rowStore({ ...(rowsOf[orm] as OrmRows), ...misspelt });
     expect(opening).toThrow(/columns\.deleted_at: 'deleted_at' is not a column.* Did you mean 'deletedAt'\?/);
-    expect(opening).toThrow(/version: 'versio' is not a column.* Did you mean 'version'\?/);
+    expect(opening).toThrow(/counter: 'revisio' is not a column.* Did you mean 'revision'\?/);
     // The rows of a transaction can be those of another model.
     const rows = rowsOf[orm] as Rows;
     const { slug } = await created();
-    await expect(Promise.resolve().then(() => rows.update({ slug }, { versio: 'x' }, []))).rejects.toThrow(
-      /"versio".* Name it as/,
+    await expect(Promise.resolve().then(() => rows.update({ slug }, { revisio: 'x' }))).rejects.toThrow(
+      /"revisio".* Name it as/,
     );
   });
 });
@@ -264,44 +239,40 @@ describe.each(['TypeORM', 'Sequelize', 'MikroORM'])('%s', (orm) => {
 test('TypeORM: a setter of whitespace, and a column that TypeORM would not write', async () => {
   const slug = randomUUID();
   const store = rowStore({
-    ...(rowsOf['TypeORM'] as TransactedRows),
+    ...(rowsOf['TypeORM'] as OrmRows),
     ...({ columns: { title: 'string', code: 'string?' }, key: 'slug' } as const),
   });
-  const made = await store.replace(slug, null, { title: ' a ', code: 'x' });
-  expect(made?.value).toEqual({ title: 'a', code: 'x' });
-  await expect(store.replace(slug, made?.version ?? '', { title: 'a', code: 'y' })).rejects.toThrow(
-    'has update: false',
-  );
+  const made = await write(store, slug, null, { title: ' a ', code: 'x' });
+  expect(made.value).toEqual({ title: 'a', code: 'x' });
+  await expect(write(store, slug, made, { title: 'a', code: 'y' })).rejects.toThrow('has update: false');
 });
 
 test('TypeORM: a store that is made before the data source is initialized', async () => {
   const entities = [TypeormNote];
   const dataSource = new DataSource({ type: 'postgres', url: database.url, entities });
   const rows = typeormRows(dataSource.getRepository(TypeormNote));
-  const options = {
-    ...{ ...rows, key: 'slug' },
-    transaction: (run) => dataSource.transaction((em) => run(typeormRows(em.getRepository(TypeormNote)), em)),
-  } satisfies Partial<RowStoreOptions>;
+  const options = { ...rows, key: 'slug' };
   const store = rowStore({ ...options, columns: { title: 'string' } });
   const misspelt = rowStore({ ...options, columns: { titel: 'string' } });
   await dataSource.initialize();
   closing.push(() => dataSource.destroy());
-  expect((await store.replace(randomUUID(), null, { title: 'a' }))?.value).toEqual({ title: 'a' });
+  expect((await write(store, randomUUID(), null, { title: 'a' })).value).toEqual({ title: 'a' });
   await expect(misspelt.get('a')).rejects.toThrow('"titel". Name it as');
 });
 
 test('Sequelize: a setter, a hook and a validator', async () => {
   const slug = randomUUID();
   const store = rowStore({
-    ...(rowsOf['Sequelize'] as Rows),
+    ...(rowsOf['Sequelize'] as OrmRows),
     columns: { title: 'string', code: 'string?', email: 'string?' },
     key: 'slug',
   });
-  const made = await store.replace(slug, null, { title: ' a ', code: null, email: null });
-  const written = await store.replace(slug, made?.version ?? '', { title: ' b ', code: 'x', email: null });
-  expect(written?.value).toEqual({ title: 'b', code: 'X', email: null });
-  expect(await store.get(slug)).toEqual(written);
-  const refused = store.replace(slug, written?.version ?? '', { title: 'b', code: 'X', email: 'none' });
+  const made = await write(store, slug, null, { title: ' a ', code: null, email: null });
+  const changed = await write(store, slug, made, { title: ' b ', code: 'x', email: null });
+  expect(changed.value).toEqual({ title: 'b', code: 'X', email: null });
+  const seen = await store.get(slug);
+  expect(seen?.value).toEqual(changed.value);
+  const refused = write(store, slug, seen, { title: 'b', code: 'X', email: 'none' });
   await expect(refused).rejects.toMatchObject({ status: 422 });
-  expect(await store.get(slug)).toEqual(written);
+  expect(await store.get(slug)).toEqual(seen);
 });

@@ -2,6 +2,7 @@
 import { randomUUID } from 'node:crypto';
 import { rowStore } from '../../lib/rows';
 import { describeEachOrm } from './support/each-orm';
+import { write } from './support/written';
 
 /** As `JSON.parse` gives them. */
 const lookalikes: readonly string[] = [
@@ -32,7 +33,7 @@ const lookalikes: readonly string[] = [
 describeEachOrm((opened, { orm }) => {
   const created = async (): Promise<string> => {
     const slug = randomUUID();
-    await opened().rows.insert({ slug, title: 'a', version: 'first' }, ['version']);
+    await opened().rows.insert({ slug, title: 'a' });
     return slug;
   };
 
@@ -46,10 +47,10 @@ describeEachOrm((opened, { orm }) => {
     });
     const slug = await created();
     const facts: unknown = JSON.parse(text);
-    const written = await store.replace(slug, 'first', { title: 'a', facts });
-    expect(written?.value).toEqual({ title: 'a', facts });
+    const changed = await write(store, slug, await store.get(slug), { title: 'a', facts });
+    expect(changed.value).toEqual({ title: 'a', facts });
     const nested = { title: 'b', facts: { a: [facts] } };
-    await store.replace(slug, written?.version ?? '', nested);
+    await write(store, slug, changed, nested);
     expect((await store.get(slug))?.value).toEqual(nested);
   });
 
@@ -64,8 +65,12 @@ describeEachOrm((opened, { orm }) => {
     const slug = await created();
     const outcome = (act: () => Promise<unknown>) => act().catch(() => 'refused');
     expect([undefined, 'refused']).toContain(await outcome(() => store.get(text)));
+    const current = await store.get(JSON.stringify(slug));
     expect([undefined, 'refused']).toContain(
-      await outcome(() => store.replace(text, 'first', { title: 'b', slug })),
+      await outcome(async () => {
+        const result = await store.replace(text, '', { title: 'b', slug }, { current: current as never });
+        return result !== undefined && 'current' in result ? result.current : result;
+      }),
     );
     expect([false, 'refused']).toContain(await outcome(() => store.delete(text)));
     expect(await opened().sql(`SELECT title FROM notes WHERE slug = '${slug}'`)).toEqual([{ title: 'a' }]);
@@ -73,8 +78,8 @@ describeEachOrm((opened, { orm }) => {
 
   test('what is undefined is left as it is', async () => {
     const slug = await created();
-    await opened().rows.update({ slug }, { body: 'before' }, ['version']);
-    await opened().rows.update({ slug }, { title: 'b', body: undefined }, ['version']);
+    await opened().rows.update({ slug }, { body: 'before' });
+    await opened().rows.update({ slug }, { title: 'b', body: undefined });
     expect(await opened().sql(`SELECT title, body FROM notes WHERE slug = '${slug}'`)).toEqual([
       { title: 'b', body: 'before' },
     ]);
@@ -84,10 +89,10 @@ describeEachOrm((opened, { orm }) => {
     const slug = await created();
     // Not toThrow: an error of better-sqlite3 is made in the realm of the test file that has loaded it first.
     const error = { message: expect.stringContaining('missing') as unknown };
-    const found = Promise.resolve().then(() => opened().rows.find({ slug }, ['version', 'missing']));
+    const found = Promise.resolve().then(() => opened().rows.find({ slug }, ['slug', 'missing']));
     await expect(found).rejects.toMatchObject(error);
     const set = { title: 'b', missing: 'x' };
-    const updated = Promise.resolve().then(() => opened().rows.update({ slug }, set, ['version']));
+    const updated = Promise.resolve().then(() => opened().rows.update({ slug }, set));
     await expect(updated).rejects.toMatchObject(error);
     expect(await opened().sql(`SELECT title FROM notes WHERE slug = '${slug}'`)).toEqual([{ title: 'a' }]);
   });

@@ -6,7 +6,7 @@ describeEachOrm(
   (opened, { orm, database, open }) => {
     test('a PATCH takes the round trips that docs/performance.md says', async () => {
       const proxy = await EngineProxy.start(opened().url);
-      const { rows, transaction, close } = await open(proxy.url);
+      const { rows, close } = await open(proxy.url);
       try {
         const columns = { title: 'string' } as const;
         const options = { ...rows, columns, key: 'slug', outcomes: 'outcomes' };

@@ -39,17 +39,14 @@ test('a date from before time zones, which Prisma cannot read there, says what t
   const slug = await insert('1880-01-01T00:00:00Z');
   const read = async (url: string) => {
     const prisma = openPostgresClient(url);
-    const stored = await rowStore({ ...prismaRows(prisma, 'note'), ...declared }).get(slug);
-    await prisma.$disconnect();
-    return stored;
+    try {
+      return await rowStore({ ...prismaRows(prisma, 'note'), ...declared }).get(slug);
+    } finally {
+      await prisma.$disconnect();
+    }
   };
-  expect((await read(database.url))?.unreadable).toEqual([
-    {
-      pointer: '/due',
-      reason: expect.objectContaining({
-        message: expect.stringContaining('set the time zone of the connection to UTC') as unknown,
-      }) as unknown,
-    },
-  ]);
+  await expect(read(database.url)).rejects.toThrow(
+    /The column due .*set the time zone of the connection to UTC/,
+  );
   expect((await read(`${database.url}${inUtc}`))?.value.due).toBe('1880-01-01T00:00:00.000Z');
 });

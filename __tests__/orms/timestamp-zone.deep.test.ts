@@ -33,16 +33,18 @@ describeMariadb('a server in +08:00', () => {
     await engine.close();
   });
 
-  const write = async (column: 'due' | 'local', { rows, transaction }: Orm) => {
-    await utc.query(`DELETE FROM notes; INSERT INTO notes (slug, title, due, local, version)
-      VALUES ('a', 'a', '2026-07-16 08:00:00', '2026-07-16 08:00:00', 'v1')`);
+  const write = async (column: 'due' | 'local', { rows }: Orm) => {
+    await utc.query(`DELETE FROM notes; INSERT INTO notes (slug, title, due, local)
+      VALUES ('a', 'a', '2026-07-16 08:00:00', '2026-07-16 08:00:00')`);
     const columns = { [column]: 'date?' as const };
-    const store = rowStore({ ...rows, columns, key: 'slug', transaction });
-    const seen = await store.get('a').catch((error: unknown) => (error as { code?: unknown }).code);
-    const outcome = await store.replace('a', 'v1', { [column]: after }).then(
-      () => 'written',
-      (error: unknown) => (error as { code?: unknown }).code,
-    );
+    const store = rowStore({ ...rows, columns, key: 'slug' });
+    const readCode = (error: unknown) => (error as { code?: unknown }).code;
+    const seen = await store.get('a').catch(readCode);
+    const current = typeof seen === 'object' ? (seen as never) : { value: {}, handle: {} };
+    const outcome = await store.replace('a', '', { [column]: after }, { current }).then((result) => {
+      expect(result).toHaveProperty('value');
+      return 'written';
+    }, readCode);
     const [rowsNow] = await utc.query<RowDataPacket[]>(`SELECT ${column} AS stored FROM notes`);
     const shown = typeof seen === 'object' ? Object.values((seen as Stored<object>).value) : [seen];
     return [...shown, outcome, ...rowsNow.map((row) => (row['stored'] as Date).toISOString())];

@@ -22,7 +22,7 @@ import {
   sequelizeRows,
   typeormRows,
 } from '../../lib/rows';
-import type { ResourceStore } from '../../lib';
+import type { FoundState, ResourceStore } from '../../lib';
 import { postgresNotes, sqliteNotes } from './support/drizzle-schema';
 import { Prisma, type PrismaClient } from './generated/postgresql/client';
 import { Prisma as SqlitePrisma, type PrismaClient as SqliteClient } from './generated/sqlite/client';
@@ -43,7 +43,7 @@ declare const model: ModelStatic<Model>;
 declare const sequelizeTransaction: SequelizeTransaction;
 
 interface Tables {
-  notes: { id: Generated<number>; slug: string; title: string; version: string };
+  notes: { id: Generated<number>; slug: string; title: string };
 }
 class NoteClass {
   declare slug: string;
@@ -163,7 +163,7 @@ isSame<ValueIn<typeof ofSequelize>, NoteOutside>(true);
 isSame<ValueIn<typeof ofMikroorm>, NoteOutside>(true);
 isSame<ValueIn<typeof written>, { title: string; body: string | null; createdAt: string }>(true);
 
-export const deleted: readonly Promise<boolean>[] = [
+export const deleted: readonly Promise<boolean | FoundState<NoteOutside>>[] = [
   ...[ofPrisma, ofDrizzle, ofKnex],
   ...[ofKysely, ofTypeorm, ofSequelize, ofMikroorm],
 ].map((store) => store.delete('a'));
@@ -193,16 +193,17 @@ rowStore({
   ...drizzleRows(db, postgresNotes),
   columns: { title: 'string' },
   key: 'slug',
-  version: { counter: 'revision', id: 'id' },
+  counter: 'age',
+  timeout: 10_000,
   transaction: (run) => db.transaction((tx) => run(drizzleRows(tx, postgresNotes), tx)),
   onWrite: (tx: NodePgDatabase, { after }) =>
-    tx.insert(postgresNotes).values({ slug: '', version: '', title: after?.title ?? '' }),
+    tx.insert(postgresNotes).values({ slug: '', title: after?.title ?? '' }),
 });
 rowStore({
   ...knexRows(knex, 'notes'),
   columns: { title: 'string' },
   key: (key) => ({ id: Number(key) }),
-  version: { generated: 'xmin' },
+  version: 'xmin',
   transaction: (run) => knex.transaction((trx) => run(knexRows(trx, 'notes'), trx)),
   onWrite: (trx: Knex.Transaction, { before, after }) =>
     trx('audits').insert({ before: before?.title, after: after?.title }),

@@ -10,6 +10,7 @@ import { serving } from '../support/serving';
 import { describeOver, openDatabase, type DatabaseName, type TestDatabase } from './support/databases';
 import { openMariadbKnex, openPostgresKnex, openSqliteKnex } from './support/knex';
 import { blocksBelow, findingsInModules, isModelIn, pages, runBlock } from './support/page';
+import { write } from './support/written';
 import { openMariadbClient, openPostgresClient, openSqliteClient } from './support/prisma';
 
 const run = promisify(execFile);
@@ -101,8 +102,10 @@ for (const database of ['PostgreSQL', 'SQLite', 'MariaDB'] as const satisfies re
       const notes = runBlock(code, { prisma: clientOf() }, 'notes') as Notes;
       const seen = await notes.get('before');
       const next = { title: 'audited', body: 'b' };
-      expect((await notes.replace('before', seen?.version ?? '', next))?.value).toEqual(next);
-      expect(await notes.replace('before', seen?.version ?? '', next)).toBeUndefined();
+      const changed = await write(notes, 'before', seen, next);
+      expect(changed.value).toEqual(next);
+      const stale = await notes.replace('before', '', { title: 'stale', body: 'b' }, { current: seen as never });
+      expect(stale).toEqual({ current: await notes.get('before') });
       const audits = await opened.sql('SELECT * FROM audits');
       expect(audits.map(({ after }) => JSON.parse(String(after)) as unknown)).toEqual([next]);
     });
@@ -118,7 +121,7 @@ for (const database of ['PostgreSQL', 'SQLite', 'MariaDB'] as const satisfies re
       expect(await notes.delete('gone')).toBe(true);
       expect(await notes.get('gone')).toBeUndefined();
       const next = { title: 'after', body: null };
-      expect(await notes.replace('gone', seen?.version ?? '', next)).toBeUndefined();
+      expect(await notes.replace('gone', '', next, { current: seen as never })).toEqual({ current: undefined });
       const [row] = await opened.sql(`SELECT title, deleted_at FROM notes WHERE slug = 'gone'`);
       expect(row).toEqual({ title: 'a', deleted_at: expect.anything() as unknown });
       const lossy = runBlock(
