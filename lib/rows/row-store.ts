@@ -251,7 +251,9 @@ class TableOfResources {
     const write = { key, where, value, context };
     if (state === undefined) return createRow(table, write);
     const change = state.row === undefined ? undefined : changeAtVersion(table, write, state.row);
-    return change === undefined ? changeRow(table, write, state) : change;
+    if (change !== undefined) return change;
+    const changed = state.row === undefined ? undefined : await changeAtContent(table, write, state.row);
+    return changed ?? changeRow(table, write, state);
   }
 
   /** @returns whether a row was deleted */
@@ -383,6 +385,43 @@ function changeAtVersion(
   return retry(() => takeSteps(steps()), isLostRace);
 }
 
+/**
+ * Writes to the row in one UPDATE on the condition of its content, over a connection that all requests share. Nothing of
+ * it has to be rolled back, because each changed column is read back as it was written.
+ *
+ * @returns undefined if nothing was written: the row is in another state, or the write needs a transaction
+ */
+async function changeAtContent(
+  { rows, settings, reader }: Table,
+  { where, value, context }: Write,
+  row: Row,
+): Promise<Stored<JsonObject> | undefined> {
+  const { values } = settings;
+  const before = values.read(row);
+  const changes = values.changes(values.fit(value, before, where), before);
+  const storeColumns = toStoreColumns(settings, row, changes, context.outcome);
+  const set = { ...changes, ...storeColumns };
+  if (storeColumns === undefined || Object.keys(set).length === 0) return undefined;
+  if (!isOneStatement(rows, settings, changes)) return undefined;
+  const refused = { changes, storeColumns };
+
+  function* steps(): Steps<Stored<JsonObject> | undefined> {
+    const count = yield* send(() => rows.update({ ...row, ...where }, set), settings, refused);
+    if (readCount('update', count) === 0) return undefined;
+    return reader.toStored((yield* reader.find(rows, where)) ?? { ...row, ...set });
+  }
+  return retry(() => takeSteps(steps()), isLostRace);
+}
+
+/** Whether a write of these columns is one statement instead of a transaction, into which others would get. */
+function isOneStatement({ sharesConnection }: Rows, { onWrite, exact }: RowSettings, changes: Row): boolean {
+  return (
+    sharesConnection === true &&
+    onWrite === undefined &&
+    Object.keys(changes).every((name) => exact.has(name))
+  );
+}
+
 async function createRow(
   { rows: store, settings, reader }: Table,
   { key, where, value, context }: Write,
@@ -405,6 +444,7 @@ async function createRow(
   }
 
   try {
+    if (isOneStatement(store, settings, changes)) return await takeSteps(steps(store, undefined));
     const atCommit = (error: unknown) => toRefusal(error, settings, refused);
     return await inTransaction(store, { steps, timeout, toRefusal: atCommit });
   } catch (error) {
@@ -426,6 +466,11 @@ async function deleteRow(
 ): Promise<boolean | FoundState<JsonObject>> {
   const { values, timeout, onWrite } = settings;
 
+  function* atContent(rows: Rows): Steps<boolean> {
+    const count = yield* sendDelete(rows, { ...state?.row, ...where });
+    return readCount('delete', count) > 0;
+  }
+
   function* steps(rows: Rows, tx: unknown): Steps<boolean | FoundState<JsonObject>> {
     const row = yield* lockAndRead(reader, rows, where);
     if (row === undefined) return state === undefined ? false : { current: undefined };
@@ -433,12 +478,7 @@ async function deleteRow(
       return yield* foundState(settings, reader, rows, { where, row, context });
     const before = onWrite === undefined ? undefined : values.read(row);
     throwIfAborted(context);
-    let count: unknown;
-    try {
-      count = yield rows.delete?.(where);
-    } catch (error) {
-      throw toStillReferenced(error);
-    }
+    const count = yield* sendDelete(rows, where);
     if (readCount('delete', count) === 0)
       throw new Error(`The DELETE deleted no row, although the row is locked. ${whoDropped}`);
     const write = { key, before, after: undefined, req: context.request };
@@ -446,7 +486,16 @@ async function deleteRow(
     return true;
   }
 
+  if (isOneStatement(store, settings, {}) && (await takeSteps(atContent(store)))) return true;
   return inTransaction(store, { steps, timeout, toRefusal: toStillReferenced });
+}
+
+function* sendDelete(rows: Rows, where: Row): Steps<unknown> {
+  try {
+    return yield rows.delete?.(where);
+  } catch (error) {
+    throw toStillReferenced(error);
+  }
 }
 
 /**

@@ -38,6 +38,11 @@ export interface PrismaRowsOptions {
  * Accesses a table through Prisma, for `rowStore`. Pass the client as your app uses it, with its extensions, or the
  * `tx` of a transaction. It writes with `updateMany`.
  *
+ * Over SQLite, where all requests share one connection, a write is one statement, on the condition of the whole row, if
+ * it writes only strings, integers and booleans, and there is no `onWrite`. Any other is a transaction into which the
+ * statements of other requests get, as into every `$transaction` of your app over SQLite: they are rolled back with a
+ * write that is refused, and one on the same row between its read and its write is overwritten.
+ *
  * ```ts
  * const notes = rowStore({
  *   ...prismaRows(prisma, 'note'),
@@ -110,6 +115,15 @@ function rowsOf(client: Client, name: string, dbNull: object | undefined, limits
         return [column, value === null && type === 'Json' ? createNull(column, dbNull) : value];
       }),
     );
+  /** Prisma takes null for NULL and JSON's null, and a JSON value for a filter. */
+  const toFilter = (where: Row): Row =>
+    Object.fromEntries(
+      Object.entries(where).map(([column, value]) => {
+        if (typeIn(delegate, column) !== 'Json') return [column, value];
+        // Without Prisma.DbNull nothing is known to equal NULL: an empty OR matches no row.
+        return value === null && dbNull === undefined ? ['OR', []] : [column, { equals: value ?? dbNull }];
+      }),
+    );
   const origin = {
     // In a transaction of the app, a savepoint has the same one.
     handle: client.$transaction === undefined ? undefined : client,
@@ -125,9 +139,10 @@ function rowsOf(client: Client, name: string, dbNull: object | undefined, limits
       const statement = createLock(client, delegate, where);
       return statement === undefined ? 1 : client.$queryRawUnsafe(statement.text, ...statement.values);
     },
-    update: async (where, set) => readCount(await delegate.updateMany({ where, data: toData(set) })),
+    update: async (where, set) =>
+      readCount(await delegate.updateMany({ where: toFilter(where), data: toData(set) })),
     insert: (row) => delegate.create({ data: toData(row), select: toSelection(Object.keys(row)) }),
-    delete: async (where) => readCount(await delegate.deleteMany({ where })),
+    delete: async (where) => readCount(await delegate.deleteMany({ where: toFilter(where) })),
     transaction: async (run) => {
       const act = (tx: Client) => run(rowsOf(tx, name, dbNull, limits), tx);
       if (client.$transaction === undefined) {
@@ -138,6 +153,7 @@ function rowsOf(client: Client, name: string, dbNull: object | undefined, limits
       const isolation = readProvider(client) === 'mysql' ? { isolationLevel: 'ReadCommitted' } : {};
       return client.$transaction(act, { ...limits, ...isolation });
     },
+    sharesConnection: readProvider(client) === 'sqlite',
     get columnNames() {
       return readNames(delegate);
     },
