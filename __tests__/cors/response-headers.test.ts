@@ -701,4 +701,34 @@ describe('where the app sets CORS headers of its own, by which a browser decides
     warnings.mockRestore();
     expect(calls).toEqual(told === undefined ? [] : [[expect.stringMatching(told), warned]]);
   });
+
+  /** Safari before 16.4 sends no Sec-Fetch-Site, and no browser does over plain HTTP. A proxy can change the host and the scheme. */
+  const own = { origin: 'https://own.example' };
+  test.each<{ readonly headers: Record<string, string>; readonly isTold: boolean }>([
+    { headers: { ...own, host: 'own.example' }, isTold: false },
+    { headers: { ...own, host: 'OWN.example:443' }, isTold: false },
+    { headers: { ...own, host: 'own.example:80' }, isTold: false },
+    { headers: { origin: 'http://own.example:8080', host: 'own.example:8080' }, isTold: false },
+    { headers: { origin: 'https://own.example:8443', host: 'own.example' }, isTold: false },
+    { headers: { origin: 'http://[::1]:8080', host: '[::1]:8080' }, isTold: false },
+    { headers: { ...own, host: 'app:3000', 'x-forwarded-host': 'own.example' }, isTold: false },
+    { headers: { ...own, host: 'app:3000', 'x-forwarded-host': 'edge.example, own.example' }, isTold: false },
+    { headers: { ...own, host: 'own.example', 'sec-fetch-site': 'same-site' }, isTold: true },
+    { headers: { ...own, host: 'own.example', 'sec-fetch-site': 'cross-site' }, isTold: true },
+    { headers: { ...own, host: 'own.example:8080' }, isTold: true },
+    { headers: { origin: 'http://own.example:5173', host: 'own.example:3000' }, isTold: true },
+    { headers: { ...own, host: 'api.own.example' }, isTold: true },
+    { headers: { ...own, host: 'example' }, isTold: true },
+    { headers: { ...own, host: 'app:3000', 'x-forwarded-host': 'api.example' }, isTold: true },
+    { headers: { origin: 'null', host: 'null' }, isTold: true },
+  ])('a page of the server itself: $headers', async ({ headers, isTold }) => {
+    const warnings = jest.spyOn(process, 'emitWarning').mockImplementation();
+    const onRefused = jest.fn();
+    const app = express().use(corsPreflight({ origin, onRefused }), inside({ origin: true }));
+    app.get('/a', (_req, res) => void res.json({}));
+    await request(app).get('/a').set(headers).expect(200);
+    const { calls } = warnings.mock;
+    warnings.mockRestore();
+    expect([calls.length, onRefused.mock.calls.length]).toEqual(isTold ? [1, 1] : [0, 0]);
+  });
 });

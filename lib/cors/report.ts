@@ -6,7 +6,7 @@ import type { PageRequest } from '../explain/words/fetch-steps';
 import { beforeHead } from '../http/before-head';
 import { debugLog } from '../http/debug-log';
 import { sentTarget } from '../http/target-path';
-import { isRefused, type OriginDecision } from './origin/check-origin';
+import { isOwnPage, isRefused, type OriginDecision } from './origin/check-origin';
 import type { CorsPolicy } from './policy/policy';
 import { loadWords } from './words';
 
@@ -38,9 +38,7 @@ interface DecisionReport extends CorsReport {
  */
 export function tellDecision(report: DecisionReport, req: IncomingMessage, res: ServerResponse): void {
   const { preflight, decision, policy, instance } = report;
-  // Browsers send Origin with every request but GET and HEAD, even to the page's own origin, where CORS does
-  // not apply.
-  if (!preflight && req.headers['sec-fetch-site'] === 'same-origin') return;
+  if (!preflight && isOwnPage(req)) return;
   readReportListener(req)?.(report);
   if (preflight && preflights.hasSubscribers)
     preflights.traceSync(() => undefined, toPreflightDecision(report, req));

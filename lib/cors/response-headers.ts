@@ -3,6 +3,7 @@ import { readMember } from '../config/prototype-pollution';
 import type { HeaderPair, JudgedRequest } from '../explain/words/warnings';
 import { beforeHead } from '../http/before-head';
 import { addNames } from '../http/response-head';
+import { isOwnPage } from './origin/check-origin';
 import type { CorsPolicy } from './policy/policy';
 import { loadWords } from './words';
 
@@ -34,14 +35,13 @@ export function createResponseDecorator(
   return {
     decorate(req, res, allowOrigin) {
       const { method = '', url = '/', headers } = req;
-      // To a page of its own origin CORS does not apply, although browsers may send Origin.
-      const isOfPage = readMember(headers, 'sec-fetch-site') !== 'same-origin';
-      const origin = isOfPage ? readMember(headers, 'origin') : undefined;
+      const origin = readMember(headers, 'origin');
       beforeHead(res, () => {
         if (varyNames !== '') addNames(res, 'Vary', varyNames);
         const appOrigin = readValue(res, 'Access-Control-Allow-Origin');
         const appCredentials = credentials ? readValue(res, 'Access-Control-Allow-Credentials') : undefined;
-        if (origin !== undefined && (appOrigin !== undefined || appCredentials !== undefined)) {
+        const isSet = appOrigin !== undefined || appCredentials !== undefined;
+        if (isSet && origin !== undefined && !isOwnPage(req)) {
           judge({ method, url, origin, headers }, allowOrigin, appOrigin, appCredentials);
         }
         if (allowOrigin === undefined) return;

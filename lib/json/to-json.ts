@@ -28,7 +28,7 @@ export function toJson(value: unknown, refuse: Refuse, known?: unknown): unknown
     let copy = list;
     for (let index = 0; index < list.length; index++) {
       const element = list[index];
-      if (typeof element === 'string') continue;
+      if (typeof element === 'string' || Number.isFinite(element)) continue;
       path.push(String(index));
       const json = read(element, String(index), isArray(sameIn) ? sameIn[index] : undefined);
       if (json === undefined) throw refuseHere('undefined');
@@ -44,7 +44,7 @@ export function toJson(value: unknown, refuse: Refuse, known?: unknown): unknown
     let copy = object;
     for (const name of Object.keys(object)) {
       const member = object[name];
-      if (typeof member === 'string') continue;
+      if (typeof member === 'string' || Number.isFinite(member)) continue;
       path.push(name);
       const json = read(member, name, isJsonObject(sameIn) ? sameIn[name] : undefined);
       path.pop();

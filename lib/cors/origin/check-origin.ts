@@ -25,6 +25,23 @@ export function isRefused(decision: OriginDecision): decision is OriginRefused {
 }
 
 /**
+ * Whether a page of the server's own origin sent the request: CORS does not apply there, although browsers send
+ * Origin. Without Sec-Fetch-Site (Safari before 16.4, and plain HTTP), the names of the hosts decide, and the
+ * ports where the server knows its own: a proxy can change the scheme, and remove the port.
+ */
+export function isOwnPage({ headers }: Pick<IncomingMessage, 'headers'>): boolean {
+  const site = readMember(headers, 'sec-fetch-site');
+  if (site !== undefined) return site === 'same-origin';
+  const host = readMember(headers, 'origin')?.split('://')[1];
+  if (host === undefined) return false;
+  const pageHosts = [host, host.replace(/:\d+$/, '')];
+  const serverHosts = [readMember(headers, 'host'), readMember(headers, 'x-forwarded-host')]
+    .join()
+    .toLowerCase();
+  return serverHosts.split(',').some((name) => pageHosts.includes(name.trim().replace(/:(?:80|443)$/, '')));
+}
+
+/**
  * Three times as long as a scheme, a host name of 253 characters and a port: browsers send no longer origin.
  */
 const maxOriginLength = 1_024;
