@@ -38,8 +38,10 @@ interface DecisionReport extends CorsReport {
  */
 export function tellDecision(report: DecisionReport, req: IncomingMessage, res: ServerResponse): void {
   const { preflight, decision, policy, instance } = report;
-  if (!preflight && isOwnPage(req)) return;
-  readReportListener(req)?.(report);
+  const listener = readReportListener(req);
+  const isTold = listener !== undefined || debug.enabled || isRefused(decision);
+  if (!preflight && (!isTold || isOwnPage(req))) return;
+  listener?.(report);
   if (preflight && preflights.hasSubscribers)
     preflights.traceSync(() => undefined, toPreflightDecision(report, req));
   if (debug.enabled) logAnswer(report, req, res);
