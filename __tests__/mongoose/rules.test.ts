@@ -325,6 +325,115 @@ const rows: readonly Row[] = [
     ],
   },
   {
+    title: 'lists of documents whose ids are stored in other types than those of the schema',
+    paths: () => ({
+      items: [{ name: String }],
+      texts: [{ _id: String, name: String }],
+      numbers: [{ _id: Number, name: String }],
+      outer: [{ inner: [{ name: String }] }],
+      single: [{ name: String }],
+      preset: { type: [{ name: String }], default: [{ _id: id(5), name: 'x' }] },
+    }),
+    stored: ({ ObjectId }) => ({
+      items: [1, 2].map((n) => ({ _id: id(n), name: 'x' })),
+      texts: [1, 2].map((n) => ({ _id: n, name: `n${n}` })),
+      numbers: [1, 2].map((n) => ({ _id: String(n), name: `n${n}` })),
+      outer: [{ _id: new ObjectId(id(7)), inner: [1, 2].map((n) => ({ _id: id(n), name: `n${n}` })) }],
+      single: { _id: new ObjectId(id(1)), name: 'x' },
+    }),
+    outcomes: [
+      ...[
+        { items: [{ _id: id(2), name: 'x' }] },
+        { items: [{ _id: id(2), name: 'y' }] },
+        { items: [2, 1].map((n) => ({ _id: id(n), name: 'x' })) },
+        { items: [{ name: 'new' }, ...[1, 2].map((n) => ({ _id: id(n), name: 'x' }))] },
+        { texts: [{ _id: '2', name: 'n2' }] },
+        { texts: ['2', '1'].map((_id) => ({ _id, name: `n${_id}` })) },
+        { numbers: [{ _id: 2, name: 'n2' }] },
+        { numbers: [2, 1].map((_id) => ({ _id, name: `n${_id}` })) },
+      ].map((change): Outcome => [change, Object.keys(change).map((name) => `/${name}`)]),
+      [{ outer: [{ _id: id(7), inner: [{ _id: id(2), name: 'n2' }] }] }, ['/outer/0/inner']],
+      [{ outer: [] }, { outer: [] }],
+      ...[
+        { items: [] },
+        { items: [1, 2].map((n) => ({ _id: id(n), name: 'y' })) },
+        { single: [{ _id: id(1), name: 'b' }] },
+        { single: [] },
+        { preset: [{ _id: id(5), name: 'y' }] },
+        { preset: [] },
+      ].map((change): Outcome => [change, change]),
+      ...['items', 'single'].map((list): Outcome => {
+        const present = [1, 2].slice(0, list === 'items' ? 2 : 1).map((n) => ({ _id: id(n), name: 'x' }));
+        const added: unknown = { _id: expect.any(String) as unknown, name: 'new' };
+        return [{ [list]: [...present, { name: 'new' }] }, { [list]: [...present, added] }];
+      }),
+    ],
+  },
+  {
+    title: 'lists and maps whose values are stored in other types than those of the schema',
+    paths: ({ ObjectId, BigInt, Buffer }) => ({
+      tags: [String],
+      numbers: [Number],
+      dates: [Date],
+      refs: [ObjectId],
+      bigs: [BigInt],
+      bytes: [Buffer],
+      rows: [[Number]],
+      map: { type: Map, of: Number },
+      broken: [Number],
+      parts: [{ _id: false, n: Number, kind: { type: String, default: 'x' } }],
+      moved: [{ n: Number }],
+    }),
+    schemaOptions: {
+      toJSON: {
+        transform: (_, shown) => ({ ...shown, bigs: (Reflect.get(shown, 'bigs') as bigint[]).map(String) }),
+      },
+    },
+    stored: ({ ObjectId, Long, Int32, Double, Binary }) => ({
+      tags: [2024, 'x'],
+      numbers: [Long.fromString('9007199254740993')],
+      dates: ['2020-01-01'],
+      refs: [id(1)],
+      bigs: [new Int32(1), Long.fromString('9007199254740993')],
+      bytes: [new Binary(globalThis.Buffer.from('a'))],
+      rows: [[new Int32(1), new Double(2)], ['3']],
+      map: { a: '1' },
+      broken: ['many', 1],
+      parts: [{ n: 1 }],
+      moved: [1, 2].map((n) => ({ _id: new ObjectId(id(n)), n: String(n) })),
+    }),
+    outcomes: [
+      [{ tags: ['2024', 'x', 'y'] }, ['/tags']],
+      [{ tags: ['x'] }, ['/tags']],
+      [{ tags: null }, { tags: [] }],
+      [{ numbers: [1] }, ['/numbers']],
+      [{ dates: ['2020-01-01T00:00:00.000Z', '2021-01-01'] }, ['/dates']],
+      [{ refs: [id(1), id(2)] }, ['/refs']],
+      [{ bigs: ['1', '9007199254740993', '2'] }, { bigs: ['1', '9007199254740993', '2'] }],
+      [{ bytes: [bytes('a'), bytes('b')] }, { bytes: [bytes('a'), bytes('b')] }],
+      [{ rows: [[1, 2], [4]] }, ['/rows']],
+      [{ map: { b: 2 } }, ['/map']],
+      [{ broken: [1] }, ['/broken']],
+      [{ parts: [{ n: 2 }] }, { parts: [{ n: 2, kind: 'x' }] }],
+      [{ moved: [2, 1].map((n) => ({ _id: id(n), n })) }, ['/moved']],
+      [{ moved: [{ _id: id(2), n: 2 }] }, { moved: [{ _id: id(2), n: 2 }] }],
+      [
+        {
+          moved: [
+            { _id: id(1), n: 7 },
+            { _id: id(2), n: 2 },
+          ],
+        },
+        {
+          moved: [
+            { _id: id(1), n: 7 },
+            { _id: id(2), n: 2 },
+          ],
+        },
+      ],
+    ],
+  },
+  {
     title: 'lists of documents that show id for _id',
     paths: () => ({ items: [{ name: String }] }),
     schemaOptions: showing(({ _id, ...shown }) => ({ id: _id, ...shown })),
@@ -421,6 +530,26 @@ describeMongodb.each(releases)('Mongoose $release', ({ mongoose }) => {
         expect(await store.get(String(_id))).toEqual(written);
       },
     );
+  });
+
+  test('elements that are stored without an _id can be removed by place', async () => {
+    const Model = model('WithoutIds', new mongoose.Schema({ items: [{ name: String }] }));
+    await Model.createCollection();
+    const _id = new mongoose.mongo.ObjectId();
+    await Model.collection.insertOne({
+      _id,
+      __v: 0,
+      items: ['a', 'b', 'c'].map((name) => ({ name })),
+    } as never);
+    const store = mongooseStore(Model, { version: '__v' });
+    const current = await store.get(String(_id));
+    if (current === undefined) throw new Error('Not found.');
+    const next = { ...current.value, items: (current.value['items'] as object[]).slice(1) };
+    await store.replace(String(_id), current.version, next, { current });
+    expect((await Model.collection.findOne({ _id }))?.['items']).toMatchObject([
+      { name: 'b' },
+      { name: 'c' },
+    ]);
   });
 });
 

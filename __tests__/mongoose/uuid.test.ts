@@ -3,6 +3,7 @@ import { randomUUID } from 'node:crypto';
 import { mongooseStore } from '../../lib/mongoose';
 import { describeMongodb } from '../support/mongodb';
 import type { Model } from 'mongoose';
+import { invalidPointers } from './invalid-pointers';
 import { connectModels } from './models';
 import { releases } from './releases';
 
@@ -45,6 +46,24 @@ describeMongodb.each(releases)('Mongoose $release', ({ mongoose }) => {
       for (const spelling of [key.toUpperCase(), key.replaceAll('-', ''), randomUUID()])
         expect(await store.get(spelling)).toBeUndefined();
     });
+
+    test.each([
+      { title: 'removed', change: ([, second]: object[]) => [second] },
+      { title: 'moved', change: ([first, second]: object[]) => [second, first] },
+    ])(
+      'elements whose UUIDs are stored as text are not $title, which would find none',
+      async ({ change }) => {
+        const _id = new mongoose.mongo.UUID();
+        const items = [randomUUID(), randomUUID()].map((each) => ({ _id: each, name: 'x' }));
+        await Note.collection.insertOne({ _id, slug: _id, __v: 0, items } as never);
+        const store = mongooseStore(Note, { version: '__v' });
+        const current = await store.get(String(_id));
+        if (current === undefined) throw new Error('Not found.');
+        const next = { ...current.value, items: change(current.value['items'] as object[]) };
+        const write = store.replace(String(_id), current.version, next, { current });
+        expect(await invalidPointers(write)).toEqual(['/items']);
+      },
+    );
 
     test('a new document has the UUID of its key, and a duplicate is not found', async () => {
       const store = mongooseStore(Note, { version: '__v', key: 'slug', creates: true });

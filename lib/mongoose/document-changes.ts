@@ -1,22 +1,24 @@
-import { formatPointer, valueAt } from '../json/pointer';
+import { formatPointer, readChild, valueAt } from '../json/pointer';
 import { isArray, isContainer, isEqualJson, isJsonObject, type JsonObject, ownMember } from '../json/value';
 import type { InvalidMember } from '../stores/contract/invalid-result';
 import type { Document, DocumentList, Schema, SchemaPath } from './model';
 import type { MongooseSettings } from './options';
 import { hasClosedPath, hasUnselected, isClosedPath } from './paths';
 import { hasName } from './refusals';
-import { isCast, isSame, isSameStored, isStorableName, readStored, toJson } from './stored-value';
+import { isCast, isKept, isSame, isStorableName, readStored, toJson } from './stored-value';
 
 /** Where the members of an object are stored: in a document or subdocument, under paths with this prefix. */
 interface Place {
   readonly doc: Document;
+  /** What the database has there, which Mongoose casts where the schema has another type. */
+  readonly raw: unknown;
   readonly prefix: string;
   /** The same in the whole document, without places in lists: as the options name it. */
   readonly option: string;
   /** The reference tokens of the object in the new value. */
   readonly tokens: readonly string[];
   /** The reference tokens of the topmost member on the way to it that was not shown before. */
-  readonly unseen?: readonly string[];
+  readonly unseen?: readonly string[] | undefined;
 }
 
 /** One member at its place. */
@@ -47,7 +49,12 @@ const reservedName = 'has a name that MongoDB or Mongoose reserves';
 const unknownId = 'is not the id of an element, or appears twice: leave it out';
 
 const notWhole =
-  'can only be written as a whole, and has parts that are read-only, not shown, or of types that JSON lacks';
+  'can only be written as a whole, and has parts that are read-only, not shown, or of types that JSON or the ' +
+  'schema lacks';
+
+const notKept =
+  'has elements that are stored in other types than those of the schema, so they cannot be removed or moved: ' +
+  'the app has to convert them';
 
 /**
  * How many elements are changed where they are, at most: Mongoose compares each subdocument of a document with
@@ -69,8 +76,8 @@ export class DocumentChanges {
 
   constructor(private readonly settings: MongooseSettings) {}
 
-  set(doc: Document, old: unknown, next: unknown): void {
-    this.#setInside({ doc, prefix: '', option: '', tokens: [] }, old, next);
+  set(doc: Document, raw: unknown, old: unknown, next: unknown): void {
+    this.#setInside({ doc, raw, prefix: '', option: '', tokens: [] }, old, next);
   }
 
   /**
@@ -108,7 +115,7 @@ export class DocumentChanges {
     }
     const before = isJsonObject(old) ? old : {};
     for (const name of new Set([...Object.keys(before), ...Object.keys(next)])) {
-      const member = this.#toMember(place, name, ownMember(before, name), ownMember(next, name));
+      const member = toMember(place, name, ownMember(before, name), ownMember(next, name));
       // A new document has its defaults where the client has nothing.
       if (isEqualJson(member.old, member.next) || (place.doc.isNew && member.next === undefined)) continue;
       try {
@@ -120,13 +127,6 @@ export class DocumentChanges {
         this.#fault(member, (error as Error).message);
       }
     }
-  }
-
-  #toMember(place: Place, name: string, old: unknown, next: unknown): Member {
-    const tokens = [...place.tokens, name];
-    const unseen = place.unseen ?? (old === undefined ? tokens : undefined);
-    const path = place.prefix + name;
-    return { ...place, path, option: place.option + name, tokens, old, next, ...(unseen && { unseen }) };
   }
 
   #setMember(member: Member): void {
@@ -159,7 +159,7 @@ export class DocumentChanges {
 
   #setSubdocument(member: Member, type: SchemaPath, schema: Schema): void {
     const { doc, path, option, old, next } = member;
-    const present = doc.get(path, null, raw) as Document | null | undefined;
+    const present = doc.get(path, null, withoutGetters) as Document | null | undefined;
     const inside = { ...member, prefix: '', option: `${option}.` };
     if (present && !isJsonObject(old)) this.#fault(member, notWritable);
     else if ((next ?? null) === null) {
@@ -171,7 +171,7 @@ export class DocumentChanges {
       const seed = toSeed(next, schema);
       this.#checks.push({ member });
       doc.set(path, seed);
-      const added = doc.get(path, null, raw) as Document;
+      const added = doc.get(path, null, withoutGetters) as Document;
       this.#setInside({ ...inside, doc: added }, added.schema === schema ? undefined : seed, next);
     }
   }
@@ -180,8 +180,8 @@ export class DocumentChanges {
   #setElements(member: Member, type: SchemaPath, schema: Schema, next: readonly unknown[]): void {
     const { doc, path, option, tokens, old } = member;
     this.#checks.push({ member });
-    if ((doc.get(path, null, raw) ?? null) === null) doc.set(path, []);
-    const list = doc.get(path, null, raw) as DocumentList;
+    if ((doc.get(path, null, withoutGetters) ?? null) === null) doc.set(path, []);
+    const list = doc.get(path, null, withoutGetters) as DocumentList;
     const before = isArray(old) ? old : [];
     const idName = before.every((element) => readId(element, '_id') !== undefined) ? '_id' : 'id';
     const ids = new Map(before.map((element, i) => [readId(element, idName), i]));
@@ -205,17 +205,27 @@ export class DocumentChanges {
     // MongoDB takes one operator for a list.
     const isOneKind = [edited, ids.size, added.length].filter((count) => count > 0).length === 1;
     const isFew = edited + ids.size <= maxInPlace && added.length <= maxMoved;
-    const isAnew = !isInOrder || !isOneKind || !isFew;
-    if (isAnew && kept.length > 0 && hasUnselected(schema)) this.#fault(member, hasHiddenElements);
+    const stored = isArray(member.raw) ? member.raw : [];
+    const removed = [...ids.values()];
+    // MongoDB finds removed elements by their ids as they are stored.
+    const isFound = removed.every((at) =>
+      isKept(readChild(stored[at], '_id'), list[at] && readStored(list[at], '_id')),
+    );
+    const isAnew = stored.length < list.length || !isInOrder || !isOneKind || !isFew || !isFound;
+    const isMoved = isAnew && kept.length > 0;
+    if (isMoved && hasUnselected(schema)) this.#fault(member, hasHiddenElements);
     else if (isAnew && (edited > maxInPlace || next.length > maxMoved)) this.#setValue(member, type);
+    else if (isMoved && !isKept(member.raw ?? readStored(doc, path), readStored(doc, path)))
+      this.#fault(member, notKept);
     else {
       if (isAnew) list.splice(0, list.length, ...places.map((at, i) => list[at] ?? seeds[i] ?? {}));
-      else if (ids.size > 0) list.pull(...list.filter((_, i) => ids.has(readId(before[i], idName))));
+      else if (removed.length > 0) list.pull(...list.filter((_, at) => removed.includes(at)));
       else if (added.length > 0) list.push(...added);
       next.forEach((element, i) => {
         const [at, seed, doc] = [places[i] ?? -1, seeds[i], list[i]];
         if (doc === undefined || (seed === undefined && !isEdited[i])) return;
-        const inside = { ...member, doc, prefix: '', option: `${option}.`, tokens: [...tokens, String(i)] };
+        const [prefix, inList] = ['', [...tokens, String(i)]];
+        const inside = { ...member, doc, raw: stored[at], prefix, option: `${option}.`, tokens: inList };
         this.#setInside(inside, before[at] ?? (doc.schema === schema ? undefined : seed), element);
       });
     }
@@ -243,12 +253,13 @@ export class DocumentChanges {
   }
 
   /** Whether the shown value, when it is written, is stored as the value that is there, types included. */
-  #isWhole({ doc, path, option, next }: Member, type: SchemaPath, stored: unknown): boolean {
+  #isWhole({ doc, path, option, next, raw }: Member, type: SchemaPath, stored: unknown): boolean {
     const { readOnly } = this.settings;
     if (type.schema !== undefined && hasClosedPath(type.schema, `${option}.`, readOnly)) return false;
-    if ((stored ?? null) === null || (next ?? null) === null) return true;
+    const present = raw ?? stored ?? null;
+    if (present === null || (next ?? null) === null) return true;
     write(doc, path, type, toJson(stored));
-    return isSameStored(readStored(doc, path), stored);
+    return isKept(present, readStored(doc, path));
   }
 
   #fault(member: Pick<Place, 'tokens' | 'unseen'>, detail: string): void {
@@ -256,7 +267,14 @@ export class DocumentChanges {
   }
 }
 
-const raw = { getters: false };
+function toMember(place: Place, name: string, old: unknown, next: unknown): Member {
+  const tokens = [...place.tokens, name];
+  const unseen = place.unseen ?? (old === undefined ? tokens : undefined);
+  const [path, option, raw] = [place.prefix + name, place.option + name, readChild(place.raw, name)];
+  return { ...place, path, option, raw, tokens, unseen, old, next };
+}
+
+const withoutGetters = { getters: false };
 
 /** Mongoose looks for each new element among the present ones: if there are none, this takes linear time. */
 function write(doc: Document, path: string, { schema }: SchemaPath, value: unknown): void {

@@ -1,6 +1,6 @@
 /**
  * What the store needs of Mongoose 8 and 9, described here so that nothing is imported from it. All of it is
- * documented, except `instance` and `$__schemaType` of a path, and `plugins` of a schema.
+ * documented, except `instance` and `$__schemaType` of a path.
  */
 
 /** A document, or a subdocument: an element of a list, or the value of a path with a schema of its own. */
@@ -29,7 +29,6 @@ export interface DocumentList extends ReadonlyArray<Document> {
 
 export interface Schema {
   readonly options: Readonly<Record<string, unknown>>;
-  readonly plugins: readonly { readonly fn: unknown }[];
   readonly paths: Readonly<Record<string, SchemaPath>>;
   readonly virtuals: Readonly<Record<string, unknown>>;
   path(path: string): SchemaPath | undefined;
@@ -56,6 +55,8 @@ export interface Model {
   new (value?: object): Document;
   readonly modelName: string;
   readonly schema: Schema;
+  /** The collection of the driver, without casts and hooks. */
+  readonly collection: { findOne(where: object): Promise<object | null> };
   findOne(where: object): PromiseLike<Document | null>;
 }
 

@@ -20,6 +20,7 @@ import { DocumentChanges } from './document-changes';
 import type { Document } from './model';
 import { compileMongooseStore, type MongooseSettings, type MongooseStoreOptions } from './options';
 import { findInvalidPaths, hasName, invalidDocument, readDuplicate, toDuplicateRefusal } from './refusals';
+import { readStored } from './stored-value';
 
 /** The store that `mongooseStore` returns, with a `delete` method unless the option `deletes` is false. */
 export type MongooseStore<O> = Omit<ResourceStore<JsonObject>, 'get' | 'replace' | 'delete'> & {
@@ -77,9 +78,9 @@ class DocumentStore {
     throwIfAborted(context);
     const doc = await this.#find(key);
     if (doc === undefined) return undefined;
-    const stored = this.#toStored(doc);
-    this.#documents.set(stored.value, doc);
-    return stored;
+    const value = this.#show(doc);
+    this.#documents.set(value, doc);
+    return { value, version: this.#readVersion(doc) };
   }
 
   async replace(
@@ -93,8 +94,11 @@ class DocumentStore {
     const value: unknown = JSON.parse(toJsonText(next, context.maxBytes));
     const doc = expected === null ? this.#create(key) : await this.#take(key, expected, context);
     if (doc === undefined || (expected !== null && this.#readVersion(doc) !== expected)) return undefined;
+    const shown = this.#show(doc);
+    const raw = await this.#readRaw(doc, shown, value);
+    if (raw === null) return undefined;
     const changes = new DocumentChanges(this.#settings);
-    changes.set(doc, this.#show(doc), value);
+    changes.set(doc, raw, shown, value);
     const faults = changes.findFaults(this.#show(doc));
     if (faults.length > 0) throw invalidResult(faults);
     await this.#validate(key, doc, value, changes);
@@ -122,6 +126,19 @@ class DocumentStore {
     if (read === undefined) return this.#find(key);
     this.#documents.delete(value as object);
     return read;
+  }
+
+  /**
+   * What the database has of a document, without the casts of Mongoose; null if another write came first. It is
+   * read only if lists or objects change.
+   */
+  async #readRaw(doc: Document, old: unknown, next: unknown): Promise<object | null> {
+    const { model, versionKey } = this.#settings;
+    const parts = (value: unknown) =>
+      JSON.stringify(Object.entries(Object(value) as object).filter(([, member]) => isContainer(member)));
+    if (doc.isNew || parts(old) === parts(next)) return {};
+    const _id = readStored(doc, '_id');
+    return model.collection.findOne({ _id, [versionKey]: doc.get(versionKey) ?? null });
   }
 
   async #find(key: string): Promise<Document | undefined> {
@@ -238,11 +255,7 @@ class DocumentStore {
     };
   }
 
-  #toStored(doc: Document): Stored<JsonObject> {
-    return { value: this.#show(doc) as JsonObject, version: this.#readVersion(doc) };
-  }
-
-  #show(doc: Document): unknown {
+  #show(doc: Document): JsonObject {
     const { model, show } = this.#settings;
     const refuse = (what: string): never => {
       throw new TypeError(
@@ -255,7 +268,7 @@ class DocumentStore {
       if (typeof member === 'bigint') refuse(`an object with a BigInt at ${name}, which JSON lacks`);
       return isThenable(notAwaited(member)) ? refuse('a promise, or as an object with one') : member;
     });
-    return JSON.parse(text);
+    return JSON.parse(text) as JsonObject;
   }
 
   /** With the id, so that no version repeats where a key is created again. */

@@ -39,21 +39,30 @@ export function isSame(one: unknown, other: unknown): boolean {
   return isEqualJson(a, b);
 }
 
-/** Whether two values are stored as the same, their types included. */
-export function isSameStored(one: unknown, other: unknown): boolean {
-  if (!isContainer(one) || !isContainer(other)) return one === other;
-  if (isArray(one)) {
-    const isLong = isArray(other) && one.length === other.length;
-    return isLong && one.every((element, i) => isSameStored(element, other[i]));
+/** Whether all that is stored in a value, its types included, is in what Mongoose has or writes in its place. */
+export function isKept(stored: unknown, held: unknown): boolean {
+  if (isArray(held)) {
+    // Mongoose reads a single value as a list of one.
+    const list = isArray(stored) ? stored : [stored];
+    return list.length === held.length && list.every((element, i) => isKept(element, held[i]));
   }
-  const prototype: unknown = Object.getPrototypeOf(one);
-  if (prototype !== Object.getPrototypeOf(other)) return false;
-  if (prototype !== Object.prototype) return isEqualJson(toJson(one), toJson(other));
-  const names = Object.keys(one);
-  return (
-    names.length === Object.keys(other).length &&
-    names.every((name) => isSameStored(ownMember(one, name), ownMember(other as JsonObject, name)))
-  );
+  if (typeof held === 'bigint') return String(stored) === String(held);
+  if (!isContainer(stored)) return stored === held;
+  const bytes = readBytes(held);
+  if (bytes !== undefined) return readBytes(stored)?.equals(bytes) ?? false;
+  const prototype: unknown = Object.getPrototypeOf(stored);
+  if (prototype === Object.prototype) {
+    const entries = Object.entries(stored);
+    return entries.every(([name, inner]) => isKept(inner, ownMember(Object(held) as JsonObject, name)));
+  }
+  return prototype === Object.getPrototypeOf(Object(held)) && isEqualJson(toJson(stored), toJson(held));
+}
+
+/** Of a Buffer, or of a Binary of the driver, of which a UUID is one. */
+function readBytes(value: unknown): Buffer | undefined {
+  if (Buffer.isBuffer(value)) return value;
+  const { _bsontype, buffer } = Object(value) as { _bsontype?: unknown; buffer?: Uint8Array };
+  return _bsontype === 'Binary' && buffer !== undefined ? Buffer.from(buffer) : undefined;
 }
 
 /** A text of 12 characters would become the 12 bytes of an ObjectId. */
