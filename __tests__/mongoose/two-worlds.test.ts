@@ -3,7 +3,7 @@
  * the same answer, byte for byte.
  */
 import express, { type Express } from 'express';
-import type { mongo, Schema } from 'mongoose';
+import type { Model as MongooseModel, mongo, Schema } from 'mongoose';
 import request from 'supertest';
 import { jsonPatch, mergePatch, resource } from '../../lib';
 import { mongooseStore, type MongooseStoreOptions } from '../../lib/mongoose';
@@ -25,7 +25,10 @@ interface Kind {
   readonly isOuter?: boolean;
 }
 
-const hiddenNames = ['token', 'code', 'due', 'mfa', 'keys', 'secrets', 'vault', 'safe', 'pin'];
+/** Each of another type of Mongoose. */
+const typedNames = ['texts', 'grid', 'bytes', 'ref', 'uid', 'flag', 'price', 'loud'] as const;
+const outerNames = ['token', 'code', 'due', 'mfa', 'keys', 'secrets', 'vault', 'safe', ...typedNames];
+const hiddenNames = [...outerNames, 'pin'];
 
 /** Without the hidden members, and without objects that have no other. */
 function withoutHidden(value: unknown): unknown {
@@ -56,9 +59,7 @@ const kinds: readonly Kind[] = [
   {
     title: 'the option hidden of the handler',
     path: {},
-    handler: {
-      hidden: ['token', 'code', 'due', 'mfa', 'keys', 'secrets', 'vault', 'safe'].map((name) => `/${name}`),
-    },
+    handler: { hidden: outerNames.map((name) => `/${name}`) },
     isOuter: true,
   },
   {
@@ -69,7 +70,7 @@ const kinds: readonly Kind[] = [
 ];
 
 function createSchema({ Schema: SchemaOf }: { Schema: typeof Schema }, kind: Kind): Schema {
-  const { Mixed } = SchemaOf.Types;
+  const { Mixed, ObjectId, UUID, Decimal128 } = SchemaOf.Types;
   const hidden = (type: unknown, options: object = {}) =>
     kind.path === undefined ? undefined : { type, ...options, ...kind.path };
   const defined = (paths: object) =>
@@ -92,6 +93,14 @@ function createSchema({ Schema: SchemaOf }: { Schema: typeof Schema }, kind: Kin
       keys: hidden([{ v: String }], { default: undefined }),
       secrets: hidden([String], { default: undefined }),
       vault: hidden(Mixed),
+      texts: hidden(Map, { of: String }),
+      grid: hidden([[Number]], { default: undefined }),
+      bytes: hidden(Buffer),
+      ref: hidden(ObjectId),
+      uid: hidden(UUID),
+      flag: hidden(Boolean),
+      price: hidden(Decimal128),
+      loud: hidden(String, { set: (text: string) => text.toLowerCase() }),
       ...(kind.path !== undefined && { safe: { k: hidden(String) } }),
     }),
     kind.schemaOptions as never,
@@ -101,7 +110,7 @@ function createSchema({ Schema: SchemaOf }: { Schema: typeof Schema }, kind: Kin
 const id = (n: number) => `${'0'.repeat(23)}${n}`;
 
 /** The hidden members of a document, each of them there or not. */
-const secrets = ({ ObjectId }: typeof mongo) =>
+const secrets = ({ ObjectId, UUID, Binary, Decimal128 }: typeof mongo) =>
   fc.record(
     {
       token: fc.constantFrom('secret', 'x'),
@@ -112,6 +121,14 @@ const secrets = ({ ObjectId }: typeof mongo) =>
       secrets: fc.constantFrom(['a'], []),
       vault: fc.constantFrom({ x: 1 }, { x: new Date(0) }, 'text', null),
       safe: fc.constantFrom({ k: 'x' }, {}),
+      texts: fc.constantFrom({ a: 'x' }, {}, null),
+      grid: fc.constantFrom([[1]], [[]], []),
+      bytes: fc.constantFrom(new Binary(Buffer.from('x')), null),
+      ref: fc.constantFrom(new ObjectId(id(6)), 'no id'),
+      uid: fc.constantFrom(new UUID('00000000-0000-4000-8000-000000000001'), 'no id'),
+      flag: fc.constantFrom(true, false, 'yes', 'maybe'),
+      price: fc.constantFrom(Decimal128.fromString('1.5'), null),
+      loud: fc.constantFrom('x', null),
       pin: fc.constantFrom('1234', null),
     },
     { requiredKeys: [] },
@@ -142,6 +159,8 @@ const pointer = fc.constantFrom(
     '/items/-',
     '/items/1/name',
   ],
+  ...typedNames.map((name) => `/${name}`),
+  ...['/texts/a', '/texts/b', '/grid/0', '/grid/0/-', '/bytes/data', '/price/$numberDecimal'],
   ...['/title', '/n', '/place/zip', '/tags', '/tags/0', '/unknown', '/_id', '/__v', '/items/0/_id', ''],
 );
 const value = fc.constantFrom<unknown>(
@@ -187,6 +206,11 @@ const likely = fc.constantFrom(
     { path: '/vault', value: null },
     { path: '/mfa', value: null },
   ],
+  ...typedNames.flatMap((name) =>
+    ['X', 7, true, null, {}, [], { a: 'x' }, [[1]], ['x'], id(6), '00000000-0000-4000-8000-000000000001'].map(
+      (value: unknown) => ({ path: `/${name}`, value }),
+    ),
+  ),
 );
 const operation = fc.oneof(
   likely.map((one) => ({ op: 'add', ...one })),
@@ -303,5 +327,96 @@ describeMongodb.each(releases)('Mongoose $release', ({ mongoose }) => {
       { numRuns },
     );
     expect(written).toBeGreaterThan(numRuns / 10);
+  });
+
+  describe('members that are not shown get one answer, of whatever type they are and whatever is sent', () => {
+    const { ObjectId: Id, Mixed, Map: MapType } = mongoose.Schema.Types;
+    const named = new mongoose.Schema({ name: String });
+    const members = {
+      text: String,
+      number: Number,
+      date: Date,
+      flag: Boolean,
+      bytes: Buffer,
+      ref: Id,
+      mixed: Mixed,
+      map: { type: MapType, of: Number },
+      list: [Number],
+      lists: [[Number]],
+      documents: [named],
+      document: named,
+      thrower: {
+        type: String,
+        set: () => {
+          throw new Error('a setter of the app');
+        },
+      },
+      required: { type: String, minlength: 3 },
+    };
+    const unselected = Object.entries(members).map(([name, type]) => {
+      const options = typeof type === 'object' && 'type' in type ? type : { type };
+      return [`unselected_${name}`, { ...options, select: false }];
+    });
+    const names = [
+      ...Object.keys(members),
+      ...unselected.map(([name]) => String(name)),
+      ...['absent', 'alias', 'virtual', 'fixed', '__v', 'updatedAt', 'nested', 'readOnly'],
+    ];
+    const Model: MongooseModel<object> = first.model(
+      'Unshown',
+      new mongoose.Schema(
+        {
+          title: String,
+          shown: String,
+          ...members,
+          ...(Object.fromEntries(unselected) as object),
+          aliased: { type: String, alias: 'alias' },
+          fixed: { type: String, immutable: true },
+          nested: { a: String },
+          readOnly: String,
+        } as never,
+        {
+          timestamps: true,
+          virtuals: { virtual: { get: () => 1, set: () => undefined } },
+          toJSON: {
+            transform: (_: unknown, { _id, title }: Record<string, unknown>) => ({ _id, title }),
+          },
+        } as never,
+      ),
+    );
+    const documents = resource(
+      mongooseStore(Model, { version: '__v', readOnly: ['readOnly'] } as never),
+      [jsonPatch(), mergePatch()],
+      { key: 'id', respond: 'representation' },
+    );
+    const app: Express = express();
+    app.route('/:id').get(documents.get).patch(documents.patch).put(documents.put);
+
+    test.each([
+      ...['x', 'twelve bytes', 7, true, [], {}, [[]], [1], ['x'], [{}], [{ name: 'x' }], { name: 'x' }],
+      ...[
+        { a: 'x' },
+        { a: { b: 1 } },
+        { type: 'Buffer', data: [1] },
+        '2020-01-01',
+        id(1),
+        { $ne: 1 },
+        '\ud800',
+      ],
+    ])('%j', async (sent) => {
+      const { _id } = await Model.create({ title: 'a' });
+      const answers = await Promise.all(
+        names.map(async (name) => {
+          const change = request(app)
+            .patch(`/${String(_id)}`)
+            .type('application/merge-patch+json');
+          const { status, text } = await change.send(JSON.stringify({ [name]: sent }));
+          return `${status} ${text.replaceAll(name, 'NAME')}`;
+        }),
+      );
+      const groups: Record<string, string[]> = {};
+      names.forEach((name, i) => (groups[answers[i] ?? ''] ??= []).push(name));
+      expect(groups).toEqual({ [answers[0] ?? '']: names });
+    });
   });
 });

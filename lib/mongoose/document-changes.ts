@@ -136,9 +136,10 @@ export class DocumentChanges {
     if (this.settings.writeOnly.has(option)) {
       if (next !== undefined) this.#setUnseen(member);
     } else if (this.settings.readOnly.has(option)) this.#fault(member, notWritable);
-    else if (schema.pathType(path) === 'nested')
+    else if (schema.pathType(path) === 'nested') {
+      if (next !== undefined) this.#checks.push({ member });
       this.#setInside({ ...member, prefix: `${path}.`, option: `${option}.` }, old, next);
-    else if (type === undefined || isClosedPath(schema, path, type, doc.isNew))
+    } else if (type === undefined || isClosedPath(schema, path, type, doc.isNew))
       this.#fault(member, notWritable);
     else if (type.schema === undefined) this.#setValue(member, type);
     else if (type.instance === 'Embedded') this.#setSubdocument(member, type, type.schema);
