@@ -2,6 +2,7 @@
 import mongoose from 'mongoose';
 import { ProblemError } from '../../lib';
 import { mongooseStore } from '../../lib/mongoose';
+import { hookUpdates, sayUpdate } from '../../lib/mongoose/count-versions';
 
 const given = (options: unknown): never => options as never;
 function isSecretValid(this: { title?: string }): boolean {
@@ -15,6 +16,7 @@ const schema = new mongoose.Schema(
     secret: { type: String, default: '', validate: isSecretValid },
     mixed: mongoose.Schema.Types.Mixed,
     kept: [{ name: String, hidden: { type: String, select: false } }],
+    texts: [{ _id: String, name: String }],
   },
   { toJSON: { transform: (_, shown) => ({ ...shown, secret: undefined }) } },
 );
@@ -40,8 +42,10 @@ export const mistakesInMongoose: readonly (() => unknown)[] = [
 export async function mongooseSaid(): Promise<string[]> {
   const id = '0123456789abcdef01234567';
   const items = [{ _id: id, name: 'a' }];
-  const find = () =>
-    Note.hydrate({ _id: id, title: 'milk', items, kept: items, mixed: { at: new Date(0) }, __v: 1 });
+  const texts = [{ _id: 7, name: 'a' }];
+  const document = { _id: id, title: 'milk', items, kept: items, texts, mixed: { at: new Date(0) }, __v: 1 };
+  const find = () => Note.hydrate(document);
+  Note.collection.findOne = () => Promise.resolve(document) as never;
   let found = 0;
   Note.findOne = (() => Promise.resolve(Object.assign(find(), found++ > 0 && { __v: 7 }))) as never;
   const written = function (this: { __v: number }) {
@@ -58,6 +62,7 @@ export async function mongooseSaid(): Promise<string[]> {
     { title: 'beer' },
     { kept: [{ name: 'b' }, ...items] },
     { mixed: { at: null } },
+    { texts: [{ name: 'b' }, { _id: '7', name: 'a' }] },
     { items: Array.from({ length: 100_001 }, () => ({})) },
   ]) {
     found = 0;
@@ -74,6 +79,17 @@ export async function mongooseSaid(): Promise<string[]> {
   found = 0;
   const lost = store.replace(id, `${id}-1`, { ...value, title: 'wine' });
   said.push(String(await lost.catch((error: unknown) => error)));
+  Note.prototype.save = () => {
+    hookUpdates.getStore()?.push(sayUpdate(Note, { _id: id }));
+    return Promise.reject(new mongoose.Error.VersionError(find(), 1, []));
+  };
+  const context = { request: {} as never };
+  const overtaken = async () => {
+    found = 0;
+    return store.replace(id, `${id}-1`, { ...value, title: 'wine' }, context);
+  };
+  await overtaken();
+  said.push(String(await overtaken().catch((error: unknown) => error)));
   for (const shown of [undefined, Promise.resolve(), { big: 1n }]) {
     const showing = mongooseStore(Note, { version: '__v', show: () => shown });
     said.push(String(await showing.get(id).catch((error: unknown) => error)));

@@ -2,7 +2,7 @@
 import express, { type ErrorRequestHandler, type Express } from 'express';
 import request from 'supertest';
 import { jsonPatch, mergePatch, resource } from '../../lib';
-import { mongooseStore } from '../../lib/mongoose';
+import { countVersions, mongooseStore } from '../../lib/mongoose';
 import { describeMongodb } from '../support/mongodb';
 import { connectModels } from './models';
 import { releases } from './releases';
@@ -281,5 +281,78 @@ describeMongodb.each(releases)('Mongoose $release', ({ mongoose }) => {
     };
     await Promise.all(Array.from({ length: 10 }, add));
     expect(await stored(id)).toMatchObject({ from: 10, __v: 10 });
+  });
+
+  describe("a pre('save') that updates its own document, which makes the save lose its race", () => {
+    const other = new ObjectId();
+    const rows = [
+      {
+        title: 'by updateOne, each time',
+        update: (Model: Counted, _id: unknown) => Model.updateOne({ _id }, inc),
+        isNamed: true,
+      },
+      {
+        title: 'by findByIdAndUpdate, each time',
+        update: (Model: Counted, _id: unknown) => Model.findByIdAndUpdate(String(_id), inc),
+        isNamed: true,
+      },
+      {
+        title: 'once',
+        update: (Model: Counted, _id: unknown) => Model.updateOne({ _id, saves: { $exists: false } }, inc),
+        isNamed: false,
+      },
+      {
+        title: 'without a match, while others write',
+        update: async (Model: Counted, _id: unknown) => {
+          await Model.updateOne({ _id, title: 'nothing' }, inc);
+          if (turns++ < 3) await Model.collection.updateOne({ _id } as never, { $inc: { __v: 1 } });
+        },
+        isNamed: false,
+      },
+      {
+        title: 'by an update of another one, while others write',
+        update: async (Model: Counted, _id: unknown) => {
+          await Model.updateOne({ _id: other }, inc);
+          if (turns++ < 3) await Model.collection.updateOne({ _id } as never, { $inc: { __v: 1 } });
+        },
+        isNamed: false,
+      },
+    ];
+    type Counted = typeof Note;
+    const inc = { $inc: { saves: 1 } };
+    let turns = 0;
+    const cases = rows.map((row, i) => {
+      const counted = new Schema({ title: String, saves: Number });
+      counted.pre('save', async function () {
+        await row.update(this.constructor as never, this._id);
+      });
+      counted.plugin(countVersions);
+      return { ...row, Model: model(`Overtaken${i}`, counted) };
+    });
+
+    test.each(cases)('$title', async ({ Model, isNamed }) => {
+      turns = 0;
+      await Model.collection.insertOne({ _id: other, title: 'other' } as never);
+      const _id = new ObjectId();
+      await Model.collection.insertOne({ _id, __v: 0, title: 'a' } as never);
+      const documents = resource(mongooseStore(Model), [mergePatch({ json: true })], { key: 'id' });
+      const errors: unknown[] = [];
+      const report: ErrorRequestHandler = (error: Error, _req, res, next) => {
+        if (res.headersSent) return next(error);
+        errors.push(String(error));
+        res.status(500).end();
+      };
+      const counting = express().patch('/:id', documents.patch).use(report);
+      const { status } = await request(counting)
+        .patch(`/${String(_id)}`)
+        .send({ title: 'b' });
+      const { title, saves } = (await Model.findById(_id).orFail()) as { title?: unknown; saves?: unknown };
+      if (isNamed) {
+        expect({ status, errors, title, saves }).toEqual({
+          ...{ status: 500, title: 'a', saves: 2 },
+          errors: [expect.stringMatching(/^Error: A hook of Overtaken\d updates the document/)],
+        });
+      } else expect({ status, errors, title }).toEqual({ status: 204, errors: [], title: 'b' });
+    });
   });
 });

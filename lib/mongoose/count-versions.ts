@@ -1,4 +1,7 @@
+import { AsyncLocalStorage } from 'node:async_hooks';
 import { randomInt } from 'node:crypto';
+import { isArray } from '../json/value';
+import { toJson } from './stored-value';
 
 /** A schema of Mongoose 8 or 9. */
 export interface VersionedSchema {
@@ -23,23 +26,28 @@ export function countVersions(schema: VersionedSchema): void;
 export function countVersions(schema: HookedSchema): void {
   schema.static(countedMark, true);
   // To a hook that takes parameters, Mongoose 8 passes `next` first, which an async one need not call.
-  schema.pre('save', async function (first, second) {
+  schema.pre('save', async function (this: SavedDocument, first?: SaveOptions | Next, second?: SaveOptions) {
     countSave(this, typeof first === 'function' ? second : first);
     await Promise.resolve();
   });
-  schema.pre(['updateOne', 'updateMany', 'findOneAndUpdate'], function () {
+  schema.pre(['updateOne', 'updateMany', 'findOneAndUpdate'], function (this: UpdateQuery) {
     const key = readVersionKey(this.model);
-    if (key !== undefined) this.setUpdate(toCountedUpdate(this.getUpdate() ?? {}, key));
+    if (key === undefined) return;
+    hookUpdates.getStore()?.push(sayUpdate(this.model, this.getFilter()));
+    this.setUpdate(toCountedUpdate(this.getUpdate() ?? {}, key));
   });
-  schema.pre(['replaceOne', 'findOneAndReplace'], function () {
+  schema.pre(['replaceOne', 'findOneAndReplace'], function (this: UpdateQuery) {
     const key = readVersionKey(this.model);
     if (key !== undefined) this.setUpdate(Object.assign({}, this.getUpdate(), { [key]: createVersion() }));
   });
-  schema.pre('bulkWrite', async function (first, second) {
-    const key = readVersionKey(this);
-    if (key !== undefined) countOperations(isList(first) ? first : second, key);
-    await Promise.resolve();
-  });
+  schema.pre(
+    'bulkWrite',
+    async function (this: VersionedModel, first: Operations | Next, second: Operations) {
+      const key = readVersionKey(this);
+      if (key !== undefined) countOperations(typeof first === 'function' ? second : first, key);
+      await Promise.resolve();
+    },
+  );
 }
 
 /**
@@ -48,33 +56,33 @@ export function countVersions(schema: HookedSchema): void {
  */
 export const countedMark = 'countsVersions';
 
+/** The updates that hooks make while a store saves a document: see `sayUpdate`. */
+export const hookUpdates = new AsyncLocalStorage<string[]>();
+
+/** Which documents an update writes. */
+export function sayUpdate({ collection }: Pick<VersionedModel, 'collection'>, filter: object): string {
+  return `${collection.name} ${JSON.stringify(toJson(filter))}`;
+}
+
 interface HookedSchema {
   static(name: string, value: unknown): unknown;
-  pre(
-    event: 'save',
-    hook: (
-      this: SavedDocument,
-      first: SaveOptions | (() => void) | undefined,
-      second: SaveOptions | undefined,
-    ) => Promise<void>,
-  ): unknown;
-  pre(events: readonly string[], hook: (this: UpdateQuery) => void): unknown;
-  pre(
-    event: 'bulkWrite',
-    hook: (this: VersionedModel, first: Operations | (() => void), second: Operations) => Promise<void>,
-  ): unknown;
+  pre(events: string | readonly string[], hook: (this: never, ...parameters: never[]) => unknown): unknown;
 }
+
+type Next = () => void;
 
 interface SaveOptions {
   readonly pathsToSave?: readonly string[];
 }
 
 interface VersionedModel {
+  readonly collection: { readonly name: string };
   readonly schema: { get(option: string): unknown };
 }
 
 interface UpdateQuery {
   readonly model: VersionedModel;
+  getFilter(): object;
   getUpdate(): Update | null;
   setUpdate(update: Update): void;
 }
@@ -143,17 +151,12 @@ function countOperations(operations: Operations, key: string): void {
  * app, and both together count once.
  */
 function toCountedUpdate(update: Update, key: string): Update {
-  if (isList(update)) return [...update, { $set: { [key]: createVersion() } }];
-  const operators = Object.entries(toPlain(update))
-    .filter(([name]) => name !== key)
+  if (isArray(update)) return [...update, { $set: { [key]: createVersion() } }];
+  const operators = Object.entries(without(update, key))
     .map(([name, value]): [string, unknown] => [name, name.startsWith('$') ? without(value, key) : value])
     .filter(([name, value]) => !name.startsWith('$') || Object.keys(value as object).length > 0);
   const rest = Object.fromEntries(operators);
   return { ...rest, $inc: { ...(rest['$inc'] as object | undefined), [key]: 1 } };
-}
-
-function isList<T>(value: T): value is Extract<T, readonly unknown[]> {
-  return Array.isArray(value);
 }
 
 /** A version that the document has never had, for a write that cannot count, as it does not know the one it replaces. */
@@ -165,11 +168,10 @@ function has(value: unknown, key: string): value is object {
   return typeof value === 'object' && value !== null && Object.hasOwn(value, key);
 }
 
-function without(operator: unknown, key: string): unknown {
-  const operands = toPlain(operator);
-  return has(operands, key)
-    ? Object.fromEntries(Object.entries(operands).filter(([name]) => name !== key))
-    : operands;
+function without(members: unknown, key: string): object {
+  return Object.fromEntries(
+    Object.entries(Object(toPlain(members)) as object).filter(([name]) => name !== key),
+  );
 }
 
 /** Apps pass documents of Mongoose, too. */

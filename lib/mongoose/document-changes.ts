@@ -49,12 +49,12 @@ const reservedName = 'has a name that MongoDB or Mongoose reserves';
 const unknownId = 'is not the id of an element, or appears twice: leave it out';
 
 const notWhole =
-  'can only be written as a whole, and has parts that are read-only, not shown, or of types that JSON or the ' +
-  'schema lacks';
+  'can only be written as a whole, and has parts that are read-only, not shown, of types that JSON lacks, ' +
+  'or stored in other types than the schema has';
 
 const notKept =
-  'has elements that are stored in other types than those of the schema, so they cannot be removed or moved: ' +
-  'the app has to convert them';
+  'has elements that are stored in other types than the schema has, so they cannot be removed or moved: ' +
+  'convert them in the database';
 
 /**
  * How many elements are changed where they are, at most: Mongoose compares each subdocument of a document with

@@ -56,7 +56,7 @@ export interface Model {
   readonly modelName: string;
   readonly schema: Schema;
   /** The collection of the driver, without casts and hooks. */
-  readonly collection: { findOne(where: object): Promise<object | null> };
+  readonly collection: { readonly name: string; findOne(where: object): Promise<object | null> };
   findOne(where: object): PromiseLike<Document | null>;
 }
 

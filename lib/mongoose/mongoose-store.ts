@@ -16,6 +16,7 @@ import {
   type WriteContext,
 } from '../stores/contract/resource-store';
 import { toJsonText } from '../stores/contract/serialize';
+import { hookUpdates, sayUpdate } from './count-versions';
 import { DocumentChanges } from './document-changes';
 import type { Document } from './model';
 import { compileMongooseStore, type MongooseSettings, type MongooseStoreOptions } from './options';
@@ -69,6 +70,8 @@ class DocumentStore {
   readonly #settings: MongooseSettings;
   /** By the value that was made of each, so that a change need not read it again. */
   readonly #documents = new WeakMap<object, Document>();
+  /** The requests whose save a hook has overtaken. */
+  readonly #overtaken = new WeakSet();
 
   constructor(settings: MongooseSettings) {
     this.#settings = settings;
@@ -103,7 +106,9 @@ class DocumentStore {
     if (faults.length > 0) throw invalidResult(faults);
     await this.#validate(key, doc, value, changes);
     throwIfAborted(context);
-    const isWritten = doc.isNew ? await this.#insert(key, doc, changes) : await this.#save(key, doc, changes);
+    const isWritten = doc.isNew
+      ? await this.#insert(key, doc, changes)
+      : await this.#save(key, doc, changes, context);
     return isWritten ? this.#readWritten(key, doc) : undefined;
   }
 
@@ -210,26 +215,45 @@ class DocumentStore {
   }
 
   /** @returns whether it was saved; false if another write came first */
-  async #save(key: string, doc: Document, changes: DocumentChanges): Promise<boolean> {
-    const { versionKey } = this.#settings;
+  async #save(
+    key: string,
+    doc: Document,
+    changes: DocumentChanges,
+    { request }: WriteContext,
+  ): Promise<boolean> {
+    const { versionKey, model } = this.#settings;
     const version: unknown = doc.get(versionKey);
     doc.$where = { [versionKey]: version ?? null };
     doc.set(versionKey, version ?? 0);
     doc.markModified(versionKey);
     doc.increment();
     const before = this.#readVersion(doc);
+    const updates: string[] = [];
     try {
-      await doc.save({ validateBeforeSave: false });
+      await hookUpdates.run(updates, () => doc.save({ validateBeforeSave: false }));
       if (this.#readVersion(doc) === before) throw this.#wroteNothing();
       return true;
     } catch (error) {
       // Hooks of the app can throw the same for documents of their own.
       if (hasName(error, 'VersionError', 'DocumentNotFoundError')) {
         const current = await this.#find(key);
-        if (current === undefined || this.#readVersion(current) !== before) return false;
+        if (current === undefined || this.#readVersion(current) !== before) {
+          if (updates.includes(sayUpdate(model, { _id: doc.get('_id') }))) this.#noteOvertaken(request);
+          return false;
+        }
       }
       throw toDuplicateRefusal(error, doc, changes);
     }
+  }
+
+  /** @throws Error the second time that a hook makes a save of a request lose its race */
+  #noteOvertaken(request: object = {}): void {
+    if (this.#overtaken.has(request))
+      throw new Error(
+        `A hook of ${this.#settings.model.modelName} updates the document while save() runs, so that save() finds ` +
+          "another version. Set the members on the document in pre('save'), or update it in post('save').",
+      );
+    this.#overtaken.add(request);
   }
 
   #wroteNothing(): Error {
