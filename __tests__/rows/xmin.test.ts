@@ -49,7 +49,10 @@ describe('the contract, with versions', () => {
     () => ({
       open: () => tableStore(pool, { table, columns: { title: 'string?' }, key: 'slug', version: 'xmin' }),
     }),
-    { outcomes: false, carrier: { wrap: (title: string) => ({ title }), unwrap: ({ title }) => String(title) } },
+    {
+      outcomes: false,
+      carrier: { wrap: (title: string) => ({ title }), unwrap: ({ title }) => String(title) },
+    },
   );
   testCases(cases);
 });

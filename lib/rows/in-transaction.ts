@@ -1,10 +1,9 @@
 import { isThenable } from '../config/object';
-import { tellOnce } from '../config/process-warning';
-import { ProblemError } from '../http/problem';
 import { retry } from '../stores/contract/retry';
 import { isBusy } from '../stores/sql/sqlite-handle';
 import { checkTransactionRows, findOrigin } from './library-rows';
 import type { Rows } from './rows';
+import { tooLong, writeTimeout } from './write-timeout';
 
 /**
  * A write, one statement after the other: it yields what each function of `Rows` and of the app returns, and gets
@@ -173,29 +172,3 @@ function createLimit(
     },
   };
 }
-
-/** The cause of the 503 of a write that took longer than the option `timeout` of the store. */
-export class WriteTimeoutError extends Error {
-  override readonly name = 'WriteTimeoutError';
-  readonly code = 'PATCH_OPTIONS_WRITE_TIMEOUT';
-}
-
-function tooLong(timeout: number, hasBegun: boolean): ProblemError {
-  const message = hasBegun
-    ? `The write of a row was not over after ${timeout} ms, and is rolled back. If onWrite, or a hook of the ORM, ` +
-      'writes to the same row or uses the pool, pass it the transaction. If it only takes long, set timeout.'
-    : `No transaction for the write of a row had begun after ${timeout} ms. If all connections of the pool are ` +
-      'in use, raise its size, or make what holds them shorter.';
-  return writeTimeout(message);
-}
-
-function writeTimeout(message: string, cause?: unknown): ProblemError {
-  tellOfTimeout(message);
-  const detail = 'The write took too long, and nothing was written. Try again later.';
-  return new ProblemError(503, 'write-timeout', detail, {
-    headers: { 'Retry-After': '1' },
-    cause: new WriteTimeoutError(message, { cause }),
-  });
-}
-
-const tellOfTimeout = tellOnce('PATCH_OPTIONS_WRITE_TIMEOUT', (message: string) => message);

@@ -8,7 +8,7 @@ export { ColumnValueError } from './columns/codec';
 export { GeneratedColumnError } from './generated-column';
 export { MissingColumnError } from './row-reader';
 export { TimeZoneError } from './timestamp-zone';
-export { WriteTimeoutError } from './in-transaction';
+export { WriteTimeoutError } from './write-timeout';
 
 export { prismaRows, type PrismaRowsOptions } from './orms/prisma';
 export { drizzleRows } from './orms/drizzle';

@@ -589,11 +589,12 @@ function toStoreColumns(
   const list = column === undefined ? undefined : OutcomeList.parse(`the column ${column}`, row?.[column]);
   const outcomes = outcome === undefined ? undefined : list?.with(outcome);
   if (outcome !== undefined && list !== undefined && outcomes === undefined) return undefined;
-  if (row !== undefined && outcomes === undefined && Object.keys(changes).length === 0) return {};
+  const kept = column !== undefined && outcomes !== undefined && { [column]: outcomes.toString() };
+  if (row !== undefined && Object.keys(changes).length === 0) return { ...kept };
   return {
     ...modified?.now(),
     ...(counter !== undefined && row !== undefined && { [counter]: nextCount(row, counter) }),
-    ...(column !== undefined && outcomes !== undefined && { [column]: outcomes.toString() }),
+    ...kept,
   };
 }
 

@@ -1,3 +1,5 @@
+import { isTimeout } from '../write-timeout';
+
 /** The methods of a pooled mysql2 connection that a transaction calls. */
 export interface TransactionConnection {
   query(sql: string): PromiseLike<unknown>;
@@ -36,6 +38,10 @@ export async function onConnection<C extends TransactionConnection, R>(
  * become a replica is closed, as pools of mysql2 do: the next one may lead to the new primary.
  */
 async function giveBack(connection: TransactionConnection, error: unknown): Promise<void> {
+  if (isTimeout(error)) {
+    connection.destroy();
+    return;
+  }
   try {
     await connection.rollback();
     if (isReadOnly(error)) connection.destroy();

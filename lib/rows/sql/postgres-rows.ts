@@ -1,5 +1,6 @@
 import { isObject } from '../../config/object';
 import { hasMethods } from '../orms/arguments';
+import { isTimeout } from '../write-timeout';
 import type { BuilderRows } from '../rows';
 import { beginSavepoint, inSavepoint, noTransaction } from './savepoint';
 import { returning, type Statement, type TableName, TableStatements } from './statement';
@@ -74,10 +75,11 @@ async function onPool(pool: Pool, act: (client: PostgresConnection) => Promise<v
     await client.query('COMMIT', []);
     isOver = true;
   } catch (error) {
-    await Promise.resolve(client.query('ROLLBACK', [])).then(
-      () => (isOver = true),
-      () => undefined,
-    );
+    if (!isTimeout(error))
+      await Promise.resolve(client.query('ROLLBACK', [])).then(
+        () => (isOver = true),
+        () => undefined,
+      );
     throw error;
   } finally {
     // A connection whose transaction may still be open must not return to the pool.
