@@ -1,19 +1,13 @@
-/**
- * Thrown if autocommit is off over mysql2: a write was left in a transaction that nothing commits, or reads
- * would be stale.
- */
+/** Thrown if autocommit is off over a pool of mysql2, whose reads would be stale. */
 export class AutocommitError extends Error {
   override readonly name = 'AutocommitError';
   readonly code = 'PATCH_OPTIONS_AUTOCOMMIT';
 
-  /** @param at - whether a write was not committed, or nothing was written yet. Default: `'writing'`. */
-  constructor(at: 'writing' | 'reading' = 'writing') {
-    const reason =
-      at === 'writing'
-        ? 'A write was not committed: ' +
-          'its connection has autocommit off, or has a transaction of your app open.'
-        : 'The connection has autocommit off, so it would keep reading the state of its first read.';
-    super(`${reason} Give the store a pool of its own, with autocommit on.`);
+  constructor() {
+    super(
+      'The connection has autocommit off, so it would keep reading the state of its first read. ' +
+        'Give the store a pool of its own, with autocommit on.',
+    );
   }
 }
 
@@ -23,7 +17,7 @@ const [inTransaction, autocommit] = [1, 2];
 /**
  * A connection without autocommit keeps reading the state of its first read.
  *
- * @param result - the result of a write of mysql2
+ * @param result - the result of a statement of mysql2 that reads no rows
  * @throws AutocommitError
  */
 export function assertAutocommit(result: unknown): void {

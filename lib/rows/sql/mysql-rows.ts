@@ -20,9 +20,7 @@ export function mysqlRows(db: MysqlConnection, name: TableName, isJoined = false
     return (await runMysql(db, statement)) as Row[];
   };
   const write = async (statement: Statement): Promise<unknown> => {
-    const result = await runMysql(db, statement);
-    assertAutocommit(result);
-    return Reflect.get(Object(result) as object, 'affectedRows');
+    return Reflect.get(Object(await runMysql(db, statement)) as object, 'affectedRows');
   };
   return {
     find: async (where, columns) =>
@@ -39,7 +37,10 @@ export function mysqlRows(db: MysqlConnection, name: TableName, isJoined = false
       if (!isPool(db)) return join(db, (connection) => run(mysqlRows(connection, name, true), connection));
       return onConnection(db, async (connection) => {
         // At REPEATABLE READ, a row that is not there locks its neighbours, and a read shows what was committed before.
-        await connection.query('SET TRANSACTION ISOLATION LEVEL READ COMMITTED');
+        const [result] = (await connection.query(
+          'SET TRANSACTION ISOLATION LEVEL READ COMMITTED',
+        )) as readonly unknown[];
+        assertAutocommit(result);
         await connection.beginTransaction();
         await act(connection);
         await connection.commit();

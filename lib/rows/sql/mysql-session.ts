@@ -55,5 +55,5 @@ export async function assertCharset(db: MysqlConnection): Promise<void> {
  * @throws CharsetError, AutocommitError
  */
 export async function assertSession(db: MysqlConnection): Promise<void> {
-  if ((await readSession(db)).isAutocommitOff) throw new AutocommitError('reading');
+  if ((await readSession(db)).isAutocommitOff) throw new AutocommitError();
 }
