@@ -252,7 +252,8 @@ class TableOfResources {
     if (state === undefined) return createRow(table, write);
     const change = state.row === undefined ? undefined : changeAtVersion(table, write, state.row);
     if (change !== undefined) return change;
-    const changed = state.row === undefined ? undefined : await changeAtContent(table, write, state.row);
+    const isShared = rows.sharesConnection === true && state.row !== undefined;
+    const changed = isShared ? await changeAtContent(table, write, state.row) : undefined;
     return changed ?? changeRow(table, write, state);
   }
 
@@ -402,11 +403,11 @@ async function changeAtContent(
   const storeColumns = toStoreColumns(settings, row, changes, context.outcome);
   const set = { ...changes, ...storeColumns };
   if (storeColumns === undefined || Object.keys(set).length === 0) return undefined;
-  if (!isOneStatement(rows, settings, changes)) return undefined;
+  if (!isOneStatement(rows, settings, changes) || !settings.key.isSpelledAs(where, row)) return undefined;
   const refused = { changes, storeColumns };
 
   function* steps(): Steps<Stored<JsonObject> | undefined> {
-    const count = yield* send(() => rows.update({ ...row, ...where }, set), settings, refused);
+    const count = yield* send(() => rows.update(row, set), settings, refused);
     if (readCount('update', count) === 0) return undefined;
     return reader.toStored((yield* reader.find(rows, where)) ?? { ...row, ...set });
   }
@@ -467,8 +468,9 @@ async function deleteRow(
   const { values, timeout, onWrite } = settings;
 
   function* atContent(rows: Rows): Steps<boolean> {
-    const count = yield* sendDelete(rows, { ...state?.row, ...where });
-    return readCount('delete', count) > 0;
+    const row = state?.row ?? (yield* reader.find(rows, where));
+    if (row === undefined || !settings.key.isSpelledAs(where, row)) return false;
+    return readCount('delete', yield* sendDelete(rows, row)) > 0;
   }
 
   function* steps(rows: Rows, tx: unknown): Steps<boolean | FoundState<JsonObject>> {
