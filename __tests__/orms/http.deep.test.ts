@@ -1,7 +1,7 @@
 /** PATCH over HTTP: what clients may not do is refused, nothing is a fault of the server, and answers say what is stored. */
 import { randomUUID } from 'node:crypto';
 import express from 'express';
-import { entityTag, jsonPatch, mergePatch, patchHandler } from '../../lib';
+import { jsonPatch, mergePatch, resource } from '../../lib';
 import { serving } from '../support/serving';
 import { describeEachOrm } from './support/each-orm';
 import { notesOf } from './support/notes';
@@ -110,12 +110,9 @@ describeEachOrm((opened, about) => {
     const first = { title: 'a', age: 7, extra: { a: [1, null] }, facts: {}, price: '1.5' };
     await store.replace(slug, null, first as never);
     const app = express();
-    app.get('/:slug', async (req, res) => {
-      const note = await store.get(req.params.slug);
-      if (note === undefined) return void res.sendStatus(404);
-      res.set('ETag', entityTag(note)).json(note.value);
-    });
-    app.patch('/:slug', patchHandler(store, [jsonPatch(), mergePatch()], { key: (req) => req.params.slug }));
+    const note = resource(store, [jsonPatch(), mergePatch()], { key: 'slug' });
+    app.get('/:slug', note.get);
+    app.patch('/:slug', note.patch);
     await serving(app, async (_server, port) => {
       const url = `http://127.0.0.1:${port}/${slug}`;
       const row = async () => (await opened().sql(`SELECT * FROM notes WHERE slug = '${slug}'`))[0];

@@ -111,6 +111,25 @@ describeOver.SQLite('Prisma over SQLite', () => {
     expect(statements).toContain('$transaction');
   });
 
+  test('a transaction of the app is used for each write, and its functions receive the key alone', async () => {
+    const deleted: object[] = [];
+    const rows = (db: Pick<PrismaClient, '$queryRawUnsafe'>) => ({
+      ...prismaRows(db as PrismaClient, 'note'),
+      delete: async (where: object) => {
+        deleted.push(where);
+        return (await prisma.note.deleteMany({ where })).count;
+      },
+    });
+    const store = rowStore({
+      ...{ ...rows(prisma), columns, key: 'slug' },
+      transaction: (run) => prisma.$transaction((tx) => run(rows(tx), tx)),
+    });
+    const slug = randomUUID();
+    const made = await write(store, slug, null, first);
+    expect(await store.delete(slug, '', { current: made })).toBe(true);
+    expect(deleted).toEqual([{ slug }]);
+  });
+
   test('a write that the database refuses undoes nothing of other requests', async () => {
     const exact = { title: 'string', age: 'integer?' } as const;
     const store = rowStore({ ...prismaRows(prisma, 'note'), columns: exact, key: 'slug' });

@@ -191,7 +191,6 @@ const expectations: Expectations<keyof RowStoreOptions> = {
   key: required(keyColumn),
   timeout: wholeNumber(1, maxTimeout, 'Write a number of milliseconds, such as 5000 for five seconds.'),
   columnNames: anything,
-  sharesConnection: anything,
   columnForms: typed(
     (forms) => hasNames(forms) && Object.values(forms).every((form) => knownForms.includes(form)),
     "Write columns with their forms, as { due: 'iso' }, or leave it out.",

@@ -14,6 +14,12 @@ export interface Origin {
   readonly handle: object | undefined;
   /** Whether their transactions are parts of one that the app has begun, and runs again itself. */
   readonly joins?: boolean;
+  /**
+   * Whether the statements of all requests get into a transaction that is open, because they share one connection.
+   * Where it can, a write is then one statement without a transaction, and `update` and `delete` receive all columns of
+   * the row in `where`, as `find` has returned them.
+   */
+  readonly sharesConnection?: boolean;
   /** The remedy for a column that was asked for and is not in the row, as a sentence. */
   readonly fixMissing: string;
   /** Over MySQL and MariaDB, where the session may have another time zone than the driver or the ORM. */

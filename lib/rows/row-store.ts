@@ -28,6 +28,7 @@ import { isLostRace } from '../stores/engine-error';
 import type { Columns, ShownValue, ValueOf } from './columns/column-options';
 import { compileRowStore, type RowSettings } from './compile-row-store';
 import { inTransaction, type Steps, takeSteps } from './in-transaction';
+import { findOrigin } from './library-rows';
 import { isUniqueRefusal, toRefusal, toStillReferenced } from './refusals';
 import type { RefusedWrite } from './refused-member';
 import { isUnknownKey, RowReader } from './row-reader';
@@ -252,7 +253,7 @@ class TableOfResources {
     if (state === undefined) return createRow(table, write);
     const change = state.row === undefined ? undefined : changeAtVersion(table, write, state.row);
     if (change !== undefined) return change;
-    const isShared = rows.sharesConnection === true && state.row !== undefined;
+    const isShared = sharesConnection(rows) && state.row !== undefined;
     const changed = isShared ? await changeAtContent(table, write, state.row) : undefined;
     return changed ?? changeRow(table, write, state);
   }
@@ -415,12 +416,17 @@ async function changeAtContent(
 }
 
 /** Whether a write of these columns is one statement instead of a transaction, into which others would get. */
-function isOneStatement({ sharesConnection }: Rows, { onWrite, exact }: RowSettings, changes: Row): boolean {
+function isOneStatement(rows: Rows, { onWrite, exact }: RowSettings, changes: Row): boolean {
   return (
-    sharesConnection === true &&
+    sharesConnection(rows) &&
     onWrite === undefined &&
     Object.keys(changes).every((name) => exact.has(name))
   );
+}
+
+/** A transaction that the app has replaced is its own, and used for each write. */
+function sharesConnection(rows: Rows): boolean {
+  return findOrigin(rows, 'transaction')?.sharesConnection === true;
 }
 
 async function createRow(

@@ -112,13 +112,6 @@ export interface Rows {
   readonly dialect?: Dialect;
 
   /**
-   * Whether the statements of all requests get into a transaction that is open, because they share one connection,
-   * as over SQLite through Prisma. Where it can, a write is then one statement without a transaction, and `update` and
-   * `delete` receive all columns of the row in `where`, as `find` has returned them.
-   */
-  readonly sharesConnection?: boolean | undefined;
-
-  /**
    * The columns that the ORM knows, by the names that it uses, each with its name in the database. A column
    * in the options that is missing here is a mistake. Left out if the ORM does not know them.
    */

@@ -75,7 +75,8 @@ function storeOf(
   const store = rowStore({ ...rows, ...options });
   return {
     get: async (slug) => store.get(slug),
-    replace: async (slug, version = null, next) => store.replace(slug, version, { ...next, title: 'a' }),
+    replace: async (slug, expected = null, next, context) =>
+      store.replace(slug, expected, { ...next, title: 'a' }, context as never),
   };
 }
 

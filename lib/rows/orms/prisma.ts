@@ -125,6 +125,7 @@ function rowsOf(client: Client, name: string, dbNull: object | undefined, limits
       }),
     );
   const origin = {
+    sharesConnection: readProvider(client) === 'sqlite',
     // In a transaction of the app, a savepoint has the same one.
     handle: client.$transaction === undefined ? undefined : client,
     joins: client.$transaction === undefined,
@@ -153,7 +154,6 @@ function rowsOf(client: Client, name: string, dbNull: object | undefined, limits
       const isolation = readProvider(client) === 'mysql' ? { isolationLevel: 'ReadCommitted' } : {};
       return client.$transaction(act, { ...limits, ...isolation });
     },
-    sharesConnection: readProvider(client) === 'sqlite',
     get columnNames() {
       return readNames(delegate);
     },
