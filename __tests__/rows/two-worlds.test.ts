@@ -1,0 +1,208 @@
+/** What clients cannot see tells them nothing: two tables that differ in it give the same answers, headers and entity tags. */
+import { randomUUID } from 'node:crypto';
+import express from 'express';
+import supertest from 'supertest';
+import { jsonPatch, mergePatch, resource } from '../../lib';
+import { tableStore } from '../../lib/rows';
+import { describeOver, type TestDatabase, testEngines } from './databases';
+
+const columns = {
+  title: 'string',
+  n: 'integer?',
+  secret: 'string?',
+  pin: { kind: 'string?', writeOnly: true },
+} as const;
+
+interface World {
+  readonly secret: string | null;
+  readonly pin: string | null;
+  readonly unlisted: string | null;
+  readonly outcomes: string | null;
+}
+
+const outcome = JSON.stringify([['other', 'scope', 4_102_444_800, '{"fingerprint":"x","status":204}']]);
+const base: World = { secret: 'A', pin: 'A', unlisted: 'A', outcomes: null };
+const others: readonly (Partial<World> & { readonly what: string })[] = [
+  { what: 'a member that the handler hides', secret: 'B' },
+  { what: 'one that is NULL', secret: null },
+  { what: 'a write-only member', pin: 'B' },
+  { what: 'a write-only member that is NULL', pin: null },
+  { what: 'a column that is not listed', unlisted: 'B' },
+  { what: 'all of them', secret: 'B', pin: 'B', unlisted: 'B' },
+];
+
+interface Sent {
+  readonly method: 'get' | 'head' | 'patch' | 'put' | 'delete';
+  readonly type?: string;
+  readonly body?: unknown;
+  /** The headers, from the tag of GET. */
+  readonly headers?: (tag: string) => Record<string, string>;
+}
+
+const merge = 'application/merge-patch+json';
+const json = 'application/json-patch+json';
+const ifMatch = (tag: string) => ({ 'If-Match': tag });
+const requests: readonly Sent[] = [
+  { method: 'get' },
+  { method: 'head' },
+  { method: 'get', headers: (tag) => ({ 'If-None-Match': tag }) },
+  { method: 'patch', type: merge, body: { title: 'y' }, headers: ifMatch },
+  { method: 'patch', type: merge, body: { title: 'y' }, headers: () => ({ 'If-Match': '"another"' }) },
+  {
+    method: 'patch',
+    type: merge,
+    body: { title: 'y' },
+    headers: () => ({ Prefer: 'return=representation' }),
+  },
+  { method: 'patch', type: merge, body: {} },
+  { method: 'patch', type: merge, body: { title: null } },
+  ...['A', 'B', null].flatMap((guess): Sent[] => [
+    { method: 'patch', type: merge, body: { secret: guess } },
+    {
+      method: 'patch',
+      type: merge,
+      body: { pin: guess },
+      headers: () => ({ Prefer: 'return=representation' }),
+    },
+    { method: 'patch', type: json, body: [{ op: 'test', path: '/secret', value: guess }] },
+    { method: 'patch', type: json, body: [{ op: 'test', path: '/pin', value: guess }] },
+    { method: 'put', body: { title: 'y', n: 1, secret: guess } },
+    { method: 'put', body: { title: 'y', n: 1, pin: guess } },
+  ]),
+  ...['secret', 'pin', 'unlisted'].flatMap((name): Sent[] => [
+    { method: 'patch', type: json, body: [{ op: 'copy', from: `/${name}`, path: '/title' }] },
+    { method: 'patch', type: json, body: [{ op: 'move', from: `/${name}`, path: '/title' }] },
+    { method: 'patch', type: json, body: [{ op: 'remove', path: `/${name}` }] },
+    { method: 'patch', type: json, body: [{ op: 'replace', path: `/${name}/deep`, value: 1 }] },
+  ]),
+  { method: 'patch', type: json, body: [{ op: 'test', path: '', value: { title: 'x', n: 1 } }] },
+  { method: 'patch', type: json, body: [{ op: 'test', path: '', value: { title: 'x', n: 1, secret: 'A' } }] },
+  { method: 'patch', type: merge, body: { n: 7 }, headers: () => ({ 'Idempotency-Key': '"k"' }) },
+  { method: 'put', body: { title: 'y', n: 1 }, headers: ifMatch },
+  { method: 'put', body: { title: 'x', n: 1 } },
+  { method: 'put', body: { title: 'y', n: 1 }, headers: () => ({ 'If-None-Match': '*' }) },
+  { method: 'delete', headers: () => ({ 'If-Match': '"another"' }) },
+  { method: 'delete', headers: ifMatch },
+];
+
+describeOver(testEngines, 'what clients cannot see', ({ dialect, open }) => {
+  const text = dialect === 'mysql' ? 'varchar(400)' : 'text';
+  let database: TestDatabase;
+  beforeAll(async () => {
+    database = await open();
+  });
+  afterAll(() => database.close());
+
+  const quoted = (value: string | null) => (value === null ? 'NULL' : `'${value}'`);
+  const insert = (table: string, { secret, pin, unlisted, outcomes }: World) =>
+    database.sql(
+      `INSERT INTO ${table} VALUES ('a', 'x', 1, ${[secret, pin, unlisted, outcomes].map(quoted).join(', ')})`,
+    );
+  const createTable = async () => {
+    const table = `world_${randomUUID().slice(0, 8)}`;
+    await database.sql(`CREATE TABLE ${table} (slug ${text} PRIMARY KEY, title ${text} NOT NULL, n integer,
+      secret ${text}, pin ${text}, unlisted ${text}, outcomes ${text})`);
+    return table;
+  };
+  const serve = (table: string, authorize?: () => Promise<boolean>) => {
+    const store = tableStore(database.db, { table, columns, key: 'slug', outcomes: 'outcomes' });
+    const note = resource(store, [mergePatch(), jsonPatch()], {
+      ...{ key: 'slug', hidden: ['/secret'], idempotency: 'optional' },
+      ...(authorize && { authorize }),
+    });
+    const app = express();
+    app.route('/:slug').get(note.get).put(note.put).patch(note.patch).delete(note.delete);
+    return supertest(app);
+  };
+  /** An answer, and what GET gives after it. */
+  const exchange = async (table: string, { method, type = 'application/json', body, headers }: Sent) => {
+    const server = serve(table);
+    const seen = (answer: supertest.Response) => {
+      const { date: _, ...rest } = answer.headers as Record<string, string>;
+      return { status: answer.status, headers: rest, text: answer.text };
+    };
+    const first = await server.get('/a');
+    const sending = server[method]('/a').set(headers?.(String(first.headers['etag'])) ?? {});
+    const answer = await (body === undefined
+      ? sending
+      : sending.set('Content-Type', type).send(JSON.stringify(body)));
+    const repeat = method === 'patch' || method === 'put' ? await server.get('/a') : undefined;
+    return [seen(first), seen(answer), repeat && seen(repeat)];
+  };
+
+  test.each(others)('$what: the same answers, headers and tags', async ({ what: _, ...other }) => {
+    const [one, two] = [await createTable(), await createTable()];
+    for (const sent of requests) {
+      for (const [table, world] of [
+        [one, base],
+        [two, { ...base, ...other }],
+      ] as const) {
+        await database.sql(`DELETE FROM ${table}`);
+        await insert(table, world);
+      }
+      const [first, second] = [await exchange(one, sent), await exchange(two, sent)];
+      expect([sent, second]).toEqual([sent, first]);
+    }
+  });
+
+  test('outcomes of others are not in the tag', async () => {
+    const [one, two] = [await createTable(), await createTable()];
+    await insert(one, base);
+    await insert(two, { ...base, outcomes: outcome });
+    const [first, second] = [await exchange(one, { method: 'get' }), await exchange(two, { method: 'get' })];
+    expect(second).toEqual(first);
+  });
+
+  test('answers differ where what clients see does, so that the comparison can fail', async () => {
+    const [one, two] = [await createTable(), await createTable()];
+    await insert(one, base);
+    await insert(two, base);
+    await database.sql(`UPDATE ${two} SET n = 2`);
+    const [first, second] = [
+      await exchange(one, { method: 'head' }),
+      await exchange(two, { method: 'head' }),
+    ];
+    expect(second).not.toEqual(first);
+  });
+
+  test.each([
+    { what: 'a hidden member', column: 'secret', judged: 2 },
+    { what: 'a write-only member', column: 'pin', judged: 2 },
+    { what: 'a column that is not listed', column: 'unlisted', judged: 1 },
+  ])(
+    '$what that another writes meanwhile: judged $judged times, kept, and not visible',
+    async ({ column, judged }) => {
+      const answers: unknown[] = [];
+      for (const isChanged of [false, true]) {
+        const table = await createTable();
+        await insert(table, base);
+        let times = 0;
+        const server = serve(table, async () => {
+          times += 1;
+          if (isChanged && times === 1) await database.sql(`UPDATE ${table} SET ${column} = 'of another'`);
+          return true;
+        });
+        const first = await server.get('/a');
+        const answer = await server
+          .patch('/a')
+          .set({
+            'Content-Type': merge,
+            Prefer: 'return=representation',
+            'If-Match': String(first.headers['etag']),
+          })
+          .send('{"title":"y"}');
+        const { date: _, ...headers } = answer.headers as Record<string, string>;
+        answers.push([answer.status, headers, answer.text]);
+        expect(times).toBe(isChanged ? judged : 1);
+        const [row] = await database.sql(`SELECT title, ${column} AS it FROM ${table}`);
+        expect({ ...row }).toEqual({ title: 'y', it: isChanged ? 'of another' : 'A' });
+      }
+      expect(answers[1]).toEqual(answers[0]);
+      expect(answers[0]).toEqual([
+        200,
+        expect.objectContaining({ etag: expect.any(String) as unknown }),
+        '{"title":"y","n":1}',
+      ]);
+    },
+  );
+});
