@@ -80,7 +80,8 @@ describeOver(engines, 'rowStore', ({ dialect, open }) => {
 
   const rows = () => tableRows(database.db, { table });
   const rowsWithoutInsert = (): Rows => {
-    const { insert: _, ...others } = rows();
+    const { insert, ...others } = rows();
+    expect(insert).toBeDefined();
     return others;
   };
   const serial = /^[1-9]\d{0,14}$/;

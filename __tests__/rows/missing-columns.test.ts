@@ -24,8 +24,8 @@ test.each([
   { what: 'another name', read: camelCase, named: 'body_text (it has bodyText)' },
   { what: 'undefined', read: (row: Row) => ({ ...row, body_text: undefined }), named: 'body_text' },
   { what: 'no key', read: ({ slug, ...row }: Row) => ({ ...row, is: slug }), named: 'slug' },
-  { what: 'no counter', read: ({ count: _, ...row }: Row) => row, named: 'count' },
-  { what: 'no outcomes', read: ({ outcomes: _, ...row }: Row) => row, named: 'outcomes' },
+  { what: 'no counter', read: ({ count, ...row }: Row) => ({ ...row, is: count }), named: 'count' },
+  { what: 'no outcomes', read: ({ outcomes, ...row }: Row) => ({ ...row, is: outcomes }), named: 'outcomes' },
   { what: 'nothing', read: () => ({}), named: 'count, outcomes, slug, title, body_text' },
   {
     what: 'a list of values',

@@ -4,7 +4,7 @@ import express from 'express';
 import request from 'supertest';
 import { mergePatch, type ProblemError, resource } from '../../lib';
 import { ConfigurationError } from '../../lib/config/options-check';
-import { rowStore, type Row, type RowStoreOptions } from '../../lib/rows';
+import { rowStore, type Row } from '../../lib/rows';
 import { memoryTable, type MemoryTable } from '../support/memory-table';
 import { change, create, replaceAt, stateOf, written } from '../support/written';
 
@@ -793,7 +793,8 @@ describe('the member is named whose column the database names, and no other', ()
 });
 
 test('no lock over SQLite, whose transaction keeps other writers out, is no mistake', () => {
-  const { lock: _, ...orm } = tableOf({ ...milk }).orm;
+  const { lock, ...orm } = tableOf({ ...milk }).orm;
+  expect(lock).toBeDefined();
   expect(() => rowStore({ ...orm, ...declared, dialect: 'sqlite' })).not.toThrow();
 });
 

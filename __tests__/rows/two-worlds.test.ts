@@ -22,13 +22,13 @@ interface World {
 
 const outcome = JSON.stringify([['other', 'scope', 4_102_444_800, '{"fingerprint":"x","status":204}']]);
 const base: World = { secret: 'A', pin: 'A', unlisted: 'A', outcomes: null };
-const others: readonly (Partial<World> & { readonly what: string })[] = [
-  { what: 'a member that the handler hides', secret: 'B' },
-  { what: 'one that is NULL', secret: null },
-  { what: 'a write-only member', pin: 'B' },
-  { what: 'a write-only member that is NULL', pin: null },
-  { what: 'a column that is not listed', unlisted: 'B' },
-  { what: 'all of them', secret: 'B', pin: 'B', unlisted: 'B' },
+const others: readonly { readonly what: string; readonly other: Partial<World> }[] = [
+  { what: 'a member that the handler hides', other: { secret: 'B' } },
+  { what: 'one that is NULL', other: { secret: null } },
+  { what: 'a write-only member', other: { pin: 'B' } },
+  { what: 'a write-only member that is NULL', other: { pin: null } },
+  { what: 'a column that is not listed', other: { unlisted: 'B' } },
+  { what: 'all of them', other: { secret: 'B', pin: 'B', unlisted: 'B' } },
 ];
 
 interface Sent {
@@ -85,6 +85,11 @@ const requests: readonly Sent[] = [
   { method: 'delete', headers: ifMatch },
 ];
 
+const withoutDate = ({ headers }: supertest.Response) => ({
+  ...(headers as Record<string, string>),
+  date: '',
+});
+
 describeOver(testEngines, 'what clients cannot see', ({ dialect, open }) => {
   const text = dialect === 'mysql' ? 'varchar(400)' : 'text';
   let database: TestDatabase;
@@ -118,8 +123,7 @@ describeOver(testEngines, 'what clients cannot see', ({ dialect, open }) => {
   const exchange = async (table: string, { method, type = 'application/json', body, headers }: Sent) => {
     const server = serve(table);
     const seen = (answer: supertest.Response) => {
-      const { date: _, ...rest } = answer.headers as Record<string, string>;
-      return { status: answer.status, headers: rest, text: answer.text };
+      return { status: answer.status, headers: withoutDate(answer), text: answer.text };
     };
     const first = await server.get('/a');
     const sending = server[method]('/a').set(headers?.(String(first.headers['etag'])) ?? {});
@@ -130,7 +134,7 @@ describeOver(testEngines, 'what clients cannot see', ({ dialect, open }) => {
     return [seen(first), seen(answer), repeat && seen(repeat)];
   };
 
-  test.each(others)('$what: the same answers, headers and tags', async ({ what: _, ...other }) => {
+  test.each(others)('$what: the same answers, headers and tags', async ({ other }) => {
     const [one, two] = [await createTable(), await createTable()];
     for (const sent of requests) {
       for (const [table, world] of [
@@ -191,8 +195,7 @@ describeOver(testEngines, 'what clients cannot see', ({ dialect, open }) => {
             'If-Match': String(first.headers['etag']),
           })
           .send('{"title":"y"}');
-        const { date: _, ...headers } = answer.headers as Record<string, string>;
-        answers.push([answer.status, headers, answer.text]);
+        answers.push([answer.status, withoutDate(answer), answer.text]);
         expect(times).toBe(isChanged ? judged : 1);
         const [row] = await database.sql(`SELECT title, ${column} AS it FROM ${table}`);
         expect({ ...row }).toEqual({ title: 'y', it: isChanged ? 'of another' : 'A' });

@@ -1,6 +1,6 @@
 /** PostgreSQL's own version of a row as the state: one conditional UPDATE, where each changed column is read back exactly. */
 import { randomUUID } from 'node:crypto';
-import { type Client, Pool, type PoolClient } from 'pg';
+import type { Client, Pool, PoolClient } from 'pg';
 import { rowStore, tableRows, tableStore } from '../../lib/rows';
 import { storeConformance } from '../../lib/testing';
 import { openPostgresPool } from '../support/engines';
@@ -157,7 +157,8 @@ test('outcomes beside it are a mistake, and so are rows without updateReturning'
   expect(mistakesOf(() => openStore({ outcomes: 'secret' }))).toMatchObject([
     { option: 'outcomes', code: 'option-conflict', fix: 'Leave version out.' },
   ]);
-  const { updateReturning: _, ...rows } = tableRows(pool, { table });
+  const { updateReturning, ...rows } = tableRows(pool, { table });
+  expect(updateReturning).toBeDefined();
   expect(mistakesOf(() => rowStore({ ...rows, ...xmin }))).toMatchObject([
     { option: 'version', code: 'option-conflict' },
   ]);

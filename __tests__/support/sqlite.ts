@@ -1,7 +1,7 @@
 import { createRequire, isBuiltin } from 'node:module';
 import { join } from 'node:path';
 import type * as Sqlite from '@photostructure/sqlite';
-import type { SqliteConnection } from '../../lib/rows/sql/table-rows';
+import type { SqliteConnection } from '../../lib/rows/sql/sqlite-rows';
 import type { SqliteHandle } from '../../lib/stores/sql/sqlite-handle';
 
 /** `node:sqlite`, or for Node 20, which has none, the package with the same interface: neither is compiled on installation. */

@@ -67,20 +67,15 @@ export function tableRows(db: TableConnection, name: TableName): BuilderRows {
 
 /** Marks those of a transaction, too. */
 function markRows(origin: Origin, rows: BuilderRows): BuilderRows {
-  const { transaction, transactionSync } = rows;
   const mark = (inside: Rows) => libraryRows({ ...origin, handle: undefined }, inside);
-  return libraryRows(origin, {
-    ...rows,
-    ...(transaction && {
-      transaction: (run: (inside: Rows, tx: unknown) => Promise<void>) =>
-        transaction((inside, tx) => run(mark(inside), tx)),
-    }),
-    ...(transactionSync && {
-      transactionSync: (run: (inside: Rows, tx: unknown) => void) => {
-        transactionSync((inside, tx) => {
-          run(mark(inside), tx);
-        });
-      },
-    }),
-  });
+  const marked: { -readonly [Name in 'transaction' | 'transactionSync']?: Rows[Name] } = {};
+  if (rows.transaction !== undefined)
+    marked.transaction = (run) => rows.transaction?.((inside, tx) => run(mark(inside), tx));
+  if (rows.transactionSync !== undefined)
+    marked.transactionSync = (run) => {
+      rows.transactionSync?.((inside, tx) => {
+        run(mark(inside), tx);
+      });
+    };
+  return libraryRows(origin, { ...rows, ...marked });
 }
