@@ -284,9 +284,7 @@ class Running {
   }
 
   async insert(slug: string): Promise<void> {
-    await this.database.sql(
-      `INSERT INTO notes (slug, title, facts) VALUES ('${slug}', 'a', '{"marks":[]}')`,
-    );
+    await this.database.sql(`INSERT INTO notes (slug, title, facts) VALUES ('${slug}', 'a', '{"marks":[]}')`);
   }
 
   /** How often a mark is in its row, and how many audits the row has; undefined without the row. */

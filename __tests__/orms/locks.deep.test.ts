@@ -83,7 +83,8 @@ const renamed = (result: unknown): unknown => {
   return Object.fromEntries(Object.entries(result).map(([name, value]) => [camel(name), value as unknown]));
 };
 const mapper = {
-  wrapIdentifier: (name: string, quote: (name: string) => string) => (name === '*' ? name : quote(snake(name))),
+  wrapIdentifier: (name: string, quote: (name: string) => string) =>
+    name === '*' ? name : quote(snake(name)),
   postProcessResponse: renamed,
 };
 
@@ -116,7 +117,12 @@ function sequelizeLine(sequelize: Sequelize, schema: string | undefined) {
       theDay: { type: DataTypes.DATEONLY, primaryKey: true },
       title: DataTypes.TEXT,
     },
-    { tableName: 'order_lines', underscored: true, timestamps: false, ...(schema !== undefined && { schema }) },
+    {
+      tableName: 'order_lines',
+      underscored: true,
+      timestamps: false,
+      ...(schema !== undefined && { schema }),
+    },
   );
 }
 
@@ -224,7 +230,12 @@ const overEach: Readonly<Record<'PostgreSQL' | 'MariaDB', Readonly<Record<string
     MikroORM: async (url) => {
       const entity = mikroormLine(undefined);
       const driverOptions = { connection: { bigNumberStrings: true } };
-      const orm = await MariadbMikroOrm.init({ clientUrl: url, entities: [entity], timezone: 'Z', driverOptions });
+      const orm = await MariadbMikroOrm.init({
+        clientUrl: url,
+        entities: [entity],
+        timezone: 'Z',
+        driverOptions,
+      });
       return { rows: mikroormRows(orm.em, entity), close: () => orm.close() };
     },
   },
@@ -246,39 +257,47 @@ for (const name of ['PostgreSQL', 'MariaDB'] as const) {
     });
     afterAll(() => database.close());
 
-    test.each(Object.entries(overEach[name]))('%s: a key of a UUID, a bigint and a day', async (orm, open) => {
-      const { rows, close } = await open(database.url);
-      const [tenantId, table] = [randomUUID(), name === 'PostgreSQL' ? 'sales.order_lines' : 'order_lines'];
-      const lineNo = 9_007_199_254_740_993n;
-      const values = (no: bigint) => `('${tenantId}', ${no}, '2026-11-29', 'a')`;
-      await database.sql(`INSERT INTO ${table} VALUES ${values(lineNo)}, ${values(lineNo - 1n)}`);
-      const isPrisma = orm === 'Prisma';
-      const columns = {
-        tenantId: { kind: 'uuid', readOnly: true },
-        no: { kind: 'bigint', readOnly: true, column: isPrisma ? 'lineNo' : 'order' },
-        day: { kind: 'day', readOnly: true, column: isPrisma ? 'day' : 'theDay' },
-        title: 'string',
-      } as const;
-      const key = ['tenantId', columns.no.column, columns.day.column];
-      const locked: Row[] = [];
-      const store = rowStore({
-        ...{ ...rows, columns, key },
-        onWrite: async () => {
-          const own = (await lockable(database.sql, `${table} WHERE tenant_id = '${tenantId}'`)) as Row[];
-          locked.push(...own);
-        },
-      });
-      const path = `${tenantId}/${lineNo}/2026-11-29`;
-      const seen = await store.get(path);
-      expect(seen?.value).toEqual({ tenantId, no: String(lineNo), day: '2026-11-29', title: 'a' });
-      const changed = await write(store, path, seen, { ...(seen?.value as never as object), title: 'b' } as never);
-      expect(changed.value.title).toBe('b');
-      // The other row alone was free while this one was written.
-      expect(locked.map((row) => String(row['order']))).toEqual([String(lineNo - 1n)]);
-      const titles = await database.sql(`SELECT title FROM ${table} WHERE tenant_id = '${tenantId}' ORDER BY title`);
-      expect(titles).toEqual([{ title: 'a' }, { title: 'b' }]);
-      expect(await store.delete?.(path)).toBe(true);
-      await close();
-    });
+    test.each(Object.entries(overEach[name]))(
+      '%s: a key of a UUID, a bigint and a day',
+      async (orm, open) => {
+        const { rows, close } = await open(database.url);
+        const [tenantId, table] = [randomUUID(), name === 'PostgreSQL' ? 'sales.order_lines' : 'order_lines'];
+        const lineNo = 9_007_199_254_740_993n;
+        const values = (no: bigint) => `('${tenantId}', ${no}, '2026-11-29', 'a')`;
+        await database.sql(`INSERT INTO ${table} VALUES ${values(lineNo)}, ${values(lineNo - 1n)}`);
+        const isPrisma = orm === 'Prisma';
+        const columns = {
+          tenantId: { kind: 'uuid', readOnly: true },
+          no: { kind: 'bigint', readOnly: true, column: isPrisma ? 'lineNo' : 'order' },
+          day: { kind: 'day', readOnly: true, column: isPrisma ? 'day' : 'theDay' },
+          title: 'string',
+        } as const;
+        const key = ['tenantId', columns.no.column, columns.day.column];
+        const locked: Row[] = [];
+        const store = rowStore({
+          ...{ ...rows, columns, key },
+          onWrite: async () => {
+            const own = (await lockable(database.sql, `${table} WHERE tenant_id = '${tenantId}'`)) as Row[];
+            locked.push(...own);
+          },
+        });
+        const path = `${tenantId}/${lineNo}/2026-11-29`;
+        const seen = await store.get(path);
+        expect(seen?.value).toEqual({ tenantId, no: String(lineNo), day: '2026-11-29', title: 'a' });
+        const changed = await write(store, path, seen, {
+          ...(seen?.value as never as object),
+          title: 'b',
+        } as never);
+        expect(changed.value.title).toBe('b');
+        // The other row alone was free while this one was written.
+        expect(locked.map((row) => String(row['order']))).toEqual([String(lineNo - 1n)]);
+        const titles = await database.sql(
+          `SELECT title FROM ${table} WHERE tenant_id = '${tenantId}' ORDER BY title`,
+        );
+        expect(titles).toEqual([{ title: 'a' }, { title: 'b' }]);
+        expect(await store.delete?.(path)).toBe(true);
+        await close();
+      },
+    );
   });
 }

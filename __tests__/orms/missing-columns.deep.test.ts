@@ -265,9 +265,7 @@ describe.each([
 });
 
 test('Prisma: a field that an extension removes', async () => {
-  await database.sql(
-    "INSERT INTO notes (slug, title) VALUES ('a', 'shown'), ('b', 'hidden')",
-  );
+  await database.sql("INSERT INTO notes (slug, title) VALUES ('a', 'shown'), ('b', 'hidden')");
   const columns = { title: 'string', body: 'string?' } as const;
   const store = rowStore({
     ...((await open['Prisma']?.()) as OrmRows),

@@ -4,13 +4,7 @@ import { MikroORM } from '@mikro-orm/postgresql';
 import { randomUUID } from 'node:crypto';
 import { DataTypes, type Model, Sequelize } from 'sequelize';
 import { DataSource, EntitySchema } from 'typeorm';
-import {
-  mikroormRows,
-  rowStore,
-  type Rows,
-  sequelizeRows,
-  typeormRows,
-} from '../../lib/rows';
+import { mikroormRows, rowStore, type Rows, sequelizeRows, typeormRows } from '../../lib/rows';
 import { openDatabase, type TestDatabase } from './support/databases';
 import { write } from './support/written';
 

@@ -62,7 +62,7 @@ function modulesFor({ page, database, instead = [] }: PageCase): ReadonlyMap<str
     const imports = `import { ProblemError } from 'patch-options';\n`;
     const onWrite = `onWrite: () => { throw new ProblemError(403, 'refused', 'No.'); },`;
     const app = modules.get('app') ?? '';
-    const version = "";
+    const version = '';
     const transacted = app.includes('transaction:')
       ? app
       : app.replace(version, `${version}\n${transaction.trim()},`);

@@ -234,6 +234,8 @@ describe('MikroORM: entities that the app has changed, and not flushed', () => {
       expect(dirty.title).toBe('not yet');
       await orm.em.flush();
     });
-    expect([await readTitle(slug), await readTitle(other)]).toEqual(isOther ? ['b', 'not yet'] : ['not yet', 'a']);
+    expect([await readTitle(slug), await readTitle(other)]).toEqual(
+      isOther ? ['b', 'not yet'] : ['not yet', 'a'],
+    );
   });
 });

@@ -116,7 +116,12 @@ describeEachOrm((opened, about) => {
     const store = openStore({ onWrite: auditing() });
     const current = await store.get(slug);
     await opened().ownIncrement(slug);
-    const result = await store.replace(slug, '', { ...unread, title: 'b', age: 0 }, { current: current as never });
+    const result = await store.replace(
+      slug,
+      '',
+      { ...unread, title: 'b', age: 0 },
+      { current: current as never },
+    );
     expect(result).toMatchObject({ current: { value: { title: 'a', age: 1 } } });
     expect(await audits(slug)).toEqual([]);
   });
@@ -139,7 +144,11 @@ describeEachOrm((opened, about) => {
           begin(async (rows) => {
             await rows.update({ slug }, { title: 'by the app' });
             expect(await addOne(slug, inside(rows))).toBe(true);
-            expect((await inside(rows).get(slug))?.value).toEqual({ title: 'by the app', body: null, age: 1 });
+            expect((await inside(rows).get(slug))?.value).toEqual({
+              title: 'by the app',
+              body: null,
+              age: 1,
+            });
             throw thrown;
           }),
         );
@@ -176,6 +185,31 @@ describeEachOrm((opened, about) => {
         expect(await audits(slug)).toEqual([{ before: '0', after: '1' }]);
       });
     });
+
+    if (about.database === 'MariaDB') {
+      // At REPEATABLE READ, its first read decides what every read without a lock shows.
+      test('in a transaction that has read before the app wrote: what was written since is not undone', async () => {
+        const slug = await created();
+        const { ownTransaction, ownIncrement } = opened();
+        const joined = Promise.resolve(
+          ownTransaction?.(async (rows) => {
+            const store = inside(rows);
+            const seen = await store.get(slug);
+            await ownIncrement(slug);
+            const result = await store.replace(slug, '', { ...unread, age: 100 }, { current: seen as never });
+            expect(result).toEqual({
+              current: expect.objectContaining({ value: { ...unread, age: 1 } }) as unknown,
+            });
+          }, 'repeatable read'),
+        );
+        // Prisma has no read that locks.
+        if (about.orm === 'Prisma')
+          await expect(joined).rejects.toThrow("{ isolationLevel: 'ReadCommitted' }");
+        else await joined;
+        expect(await readAge(slug)).toBe(1);
+        expect(await audits(slug)).toEqual([]);
+      });
+    }
 
     describe('in the option transaction of the app', () => {
       test('both are written or neither', async () => {
@@ -214,7 +248,10 @@ describeEachOrm((opened, about) => {
               },
             });
           const stores = [crossing(slug, other), crossing(other, slug)] as const;
-          expect(await Promise.all([addOne(slug, stores[0]), addOne(other, stores[1])])).toEqual([true, true]);
+          expect(await Promise.all([addOne(slug, stores[0]), addOne(other, stores[1])])).toEqual([
+            true,
+            true,
+          ]);
           // The run after the first conflict can meet the other transaction once more.
           expect(runs).toBeGreaterThan(2);
           expect(await Promise.all([readAge(slug), readAge(other)])).toEqual([2, 2]);

@@ -104,7 +104,12 @@ for (const database of ['PostgreSQL', 'SQLite', 'MariaDB'] as const satisfies re
       const next = { title: 'audited', body: 'b' };
       const changed = await write(notes, 'before', seen, next);
       expect(changed.value).toEqual(next);
-      const stale = await notes.replace('before', '', { title: 'stale', body: 'b' }, { current: seen as never });
+      const stale = await notes.replace(
+        'before',
+        '',
+        { title: 'stale', body: 'b' },
+        { current: seen as never },
+      );
       expect(stale).toEqual({ current: await notes.get('before') });
       const audits = await opened.sql('SELECT * FROM audits');
       expect(audits.map(({ after }) => JSON.parse(String(after)) as unknown)).toEqual([next]);
@@ -121,7 +126,9 @@ for (const database of ['PostgreSQL', 'SQLite', 'MariaDB'] as const satisfies re
       expect(await notes.delete('gone')).toBe(true);
       expect(await notes.get('gone')).toBeUndefined();
       const next = { title: 'after', body: null };
-      expect(await notes.replace('gone', '', next, { current: seen as never })).toEqual({ current: undefined });
+      expect(await notes.replace('gone', '', next, { current: seen as never })).toEqual({
+        current: undefined,
+      });
       const [row] = await opened.sql(`SELECT title, deleted_at FROM notes WHERE slug = 'gone'`);
       expect(row).toEqual({ title: 'a', deleted_at: expect.anything() as unknown });
       const lossy = runBlock(

@@ -418,9 +418,7 @@ async function changeAtContent(
 /** Whether a write of these columns is one statement instead of a transaction, into which others would get. */
 function isOneStatement(rows: Rows, { onWrite, exact }: RowSettings, changes: Row): boolean {
   return (
-    sharesConnection(rows) &&
-    onWrite === undefined &&
-    Object.keys(changes).every((name) => exact.has(name))
+    sharesConnection(rows) && onWrite === undefined && Object.keys(changes).every((name) => exact.has(name))
   );
 }
 

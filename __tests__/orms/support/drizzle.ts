@@ -36,8 +36,8 @@ export const drizzles: readonly OrmUnderTest[] = [
       type Transaction = Parameters<Parameters<typeof db.transaction>[0]>[0];
       return {
         rows: drizzleRows(db, postgresNotes),
-        ownTransaction: (run) =>
-          db.transaction((tx) => run(drizzleRows(tx, postgresNotes), tx), { isolationLevel: 'serializable' }),
+        ownTransaction: (run, isolationLevel = 'serializable') =>
+          db.transaction((tx) => run(drizzleRows(tx, postgresNotes), tx), { isolationLevel }),
         audit: (tx, row) => (tx as Transaction).insert(postgresAudits).values(row),
         readAudits: (tx, slug) =>
           (tx as Transaction).select().from(postgresAudits).where(eq(postgresAudits.slug, slug)),
@@ -62,8 +62,8 @@ export const drizzles: readonly OrmUnderTest[] = [
       type Transaction = Parameters<Parameters<typeof db.transaction>[0]>[0];
       return {
         rows: drizzleRows(db, mariadbNotes),
-        ownTransaction: (run) =>
-          db.transaction((tx) => run(drizzleRows(tx, mariadbNotes), tx), { isolationLevel: 'serializable' }),
+        ownTransaction: (run, isolationLevel = 'serializable') =>
+          db.transaction((tx) => run(drizzleRows(tx, mariadbNotes), tx), { isolationLevel }),
         audit: (tx, row) => (tx as Transaction).insert(mariadbAudits).values(row),
         readAudits: (tx, slug) =>
           (tx as Transaction).select().from(mariadbAudits).where(eq(mariadbAudits.slug, slug)),
@@ -100,7 +100,8 @@ export const drizzles: readonly OrmUnderTest[] = [
           db
             .update(sqliteNotes)
             .set({ age: sql`age + 1` })
-            .where(eq(sqliteNotes.slug, slug)).run(),
+            .where(eq(sqliteNotes.slug, slug))
+            .run(),
         close: () => {
           client.close();
           return Promise.resolve();

@@ -22,7 +22,11 @@ async function runCases(): Promise<void> {
       }),
   };
   for (const [store, open] of Object.entries(stores)) {
-    for (const { name, run, skip } of storeConformance(() => ({ open }), { carrier, members, versions: false })) {
+    for (const { name, run, skip } of storeConformance(() => ({ open }), {
+      carrier,
+      members,
+      versions: false,
+    })) {
       const outcome = skip ?? (await run().then(() => 'passed', String));
       process.stdout.write(`${JSON.stringify({ store, name, outcome })}\n`);
     }

@@ -55,11 +55,7 @@ function groupsOf(kinds: readonly KindOverNote[]): Member[][] {
   return groups;
 }
 
-function storeOf(
-  { rows }: Orm,
-  { names, database }: OrmUnderTest,
-  members: readonly Member[],
-): MemberStore {
+function storeOf({ rows }: Orm, { names, database }: OrmUnderTest, members: readonly Member[]): MemberStore {
   const isSnakeCase = names.createdAt === 'created_at';
   const columns = members.map(({ name, kind, column, as, values }): [string, ColumnOptions] => [
     name,

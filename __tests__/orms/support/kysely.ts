@@ -3,7 +3,7 @@ import { type Generated, Kysely, MysqlDialect, PostgresDialect, SqliteDialect } 
 import { createPool } from 'mysql2';
 import { Pool } from 'pg';
 import { kyselyRows } from '../../../lib/rows';
-import { naming, type Orm, type OrmUnderTest } from './orm';
+import { type Isolation, naming, type Orm, type OrmUnderTest } from './orm';
 import { surviving } from './surviving';
 
 interface Tables {
@@ -36,10 +36,14 @@ function openSqliteKysely(url: string): Kysely<Tables> {
 
 type Begun = ReturnType<Kysely<Tables>['transaction']>;
 
-function opened(db: Kysely<Tables>, begin: (begun: Begun) => Begun = (begun) => begun): Orm {
+function opened(
+  db: Kysely<Tables>,
+  begin: (begun: Begun, isolation: Isolation) => Begun = (begun) => begun,
+): Orm {
   return {
     rows: kyselyRows(db, 'notes'),
-    ownTransaction: (run) => begin(db.transaction()).execute((trx) => run(kyselyRows(trx, 'notes'), trx)),
+    ownTransaction: (run, isolation = 'serializable') =>
+      begin(db.transaction(), isolation).execute((trx) => run(kyselyRows(trx, 'notes'), trx)),
     audit: (trx, row) => (trx as typeof db).insertInto('audits').values(row).execute(),
     readAudits: (trx, slug) =>
       (trx as typeof db).selectFrom('audits').selectAll().where('slug', '=', slug).execute(),
@@ -56,16 +60,16 @@ function opened(db: Kysely<Tables>, begin: (begun: Begun) => Begun = (begun) => 
   };
 }
 
-const serializable = (begun: Begun) => begun.setIsolationLevel('serializable');
+const isolated = (begun: Begun, isolation: Isolation) => begun.setIsolationLevel(isolation);
 
 export const kyselys: readonly OrmUnderTest[] = [
   {
     ...{ orm: 'Kysely', database: 'PostgreSQL', names: naming.snakeCase },
-    open: (url) => opened(openPostgresKysely(url), serializable),
+    open: (url) => opened(openPostgresKysely(url), isolated),
   },
   {
     ...{ orm: 'Kysely', database: 'MariaDB', names: naming.snakeCase },
-    open: (url) => opened(openMariadbKysely(url), serializable),
+    open: (url) => opened(openMariadbKysely(url), isolated),
   },
   {
     ...{ orm: 'Kysely', database: 'SQLite', names: naming.snakeCase },

@@ -131,9 +131,10 @@ function opened(orm: PostgresOrm | MariadbOrm): Orm {
   const em: SqlEntityManager = orm.em;
   return {
     rows: mikroormRows(em, 'Note'),
-    ownTransaction: (run) =>
+    ownTransaction: (run, isolation) =>
       em.fork().transactional((inside) => run(mikroormRows(inside, 'Note'), inside), {
-        isolationLevel: IsolationLevel.SERIALIZABLE,
+        isolationLevel:
+          isolation === 'repeatable read' ? IsolationLevel.REPEATABLE_READ : IsolationLevel.SERIALIZABLE,
       }),
     audit: (inside, row) => (inside as SqlEntityManager).insert(Audit, row),
     readAudits: (inside, slug) => (inside as SqlEntityManager).find(Audit, { slug }),

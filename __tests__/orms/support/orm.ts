@@ -1,15 +1,20 @@
 import type { Row, Rows } from '../../../lib/rows';
 import type { DatabaseName } from './databases';
 
+export type Isolation = 'serializable' | 'repeatable read';
+
 /** An ORM over one database, as the tests use it. */
 export interface Orm {
   /** With the transaction and the lock of the adapter. */
   readonly rows: Rows & Required<Pick<Rows, 'insert' | 'delete'>>;
   /**
-   * A transaction that the app begins itself, in the strictest isolation that there is. A driver that is synchronous
-   * has none that awaits.
+   * A transaction that the app begins itself, in the strictest isolation that there is, or in the one that MySQL has by
+   * default. A driver that is synchronous has none that awaits.
    */
-  readonly ownTransaction?: NonNullable<Rows['transaction']>;
+  readonly ownTransaction?: (
+    run: Parameters<NonNullable<Rows['transaction']>>[0],
+    isolation?: Isolation,
+  ) => unknown;
   /** Adds a row to `audits` in the transaction that `onWrite` receives. */
   readonly audit: (tx: unknown, row: { slug: string; before: string | null; after: string }) => unknown;
   /** Reads from `audits` in that transaction. */

@@ -34,10 +34,10 @@ export const prismas: readonly OrmUnderTest[] = [
       const dbNull = PostgresPrisma.DbNull;
       return {
         rows: prismaRows(prisma, 'note', { dbNull }),
-        ownTransaction: (run) =>
+        ownTransaction: (run, isolation) =>
           prisma.$transaction((tx) => run(prismaRows(tx, 'note', { dbNull }), tx), {
             ...patience,
-            isolationLevel: 'Serializable',
+            isolationLevel: isolation === 'repeatable read' ? 'RepeatableRead' : 'Serializable',
           }),
         audit: (tx, data) => (tx as PostgresPrisma.TransactionClient).audit.create({ data }),
         readAudits: (tx, slug) =>
@@ -56,10 +56,10 @@ export const prismas: readonly OrmUnderTest[] = [
       const dbNull = MariadbPrisma.DbNull;
       return {
         rows: prismaRows(prisma, 'note', { dbNull }),
-        ownTransaction: (run) =>
+        ownTransaction: (run, isolation) =>
           prisma.$transaction((tx) => run(prismaRows(tx, 'note', { dbNull }), tx), {
             ...patience,
-            isolationLevel: 'Serializable',
+            isolationLevel: isolation === 'repeatable read' ? 'RepeatableRead' : 'Serializable',
           }),
         audit: (tx, data) => (tx as MariadbPrisma.TransactionClient).audit.create({ data }),
         readAudits: (tx, slug) => (tx as MariadbPrisma.TransactionClient).audit.findMany({ where: { slug } }),
@@ -77,7 +77,8 @@ export const prismas: readonly OrmUnderTest[] = [
       const dbNull = SqlitePrisma.DbNull;
       return {
         rows: prismaRows(prisma, 'note', { dbNull }),
-        ownTransaction: (run) => prisma.$transaction((tx) => run(prismaRows(tx, 'note', { dbNull }), tx), patience),
+        ownTransaction: (run) =>
+          prisma.$transaction((tx) => run(prismaRows(tx, 'note', { dbNull }), tx), patience),
         audit: (tx, data) => (tx as SqlitePrisma.TransactionClient).audit.create({ data }),
         readAudits: (tx, slug) => (tx as SqlitePrisma.TransactionClient).audit.findMany({ where: { slug } }),
         ownRead: (slug) => prisma.note.findUniqueOrThrow({ where: { slug } }),

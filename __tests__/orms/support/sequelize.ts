@@ -94,12 +94,17 @@ function modelsOf(sequelize: Sequelize) {
   return { Note, Audit };
 }
 
+const isolations = {
+  serializable: Transaction.ISOLATION_LEVELS.SERIALIZABLE,
+  'repeatable read': Transaction.ISOLATION_LEVELS.REPEATABLE_READ,
+};
+
 function opened(sequelize: Sequelize): Orm {
   const { Note, Audit } = modelsOf(sequelize);
   return {
     rows: sequelizeRows(Note),
-    ownTransaction: (run) =>
-      sequelize.transaction({ isolationLevel: Transaction.ISOLATION_LEVELS.SERIALIZABLE }, (transaction) =>
+    ownTransaction: (run, isolation) =>
+      sequelize.transaction({ isolationLevel: isolations[isolation ?? 'serializable'] }, (transaction) =>
         run(sequelizeRows(Note, { transaction }), transaction),
       ),
     audit: (transaction, row) => Audit.create(row, { transaction: transaction as Transaction }),

@@ -132,8 +132,10 @@ function opened(dataSource: DataSource): Orm {
   const notes = dataSource.getRepository<Note>('Note');
   return {
     rows: typeormRows(notes),
-    ownTransaction: (run) =>
-      dataSource.transaction('SERIALIZABLE', (em) => run(typeormRows(em.getRepository('Note')), em)),
+    ownTransaction: (run, isolation) =>
+      dataSource.transaction(isolation === 'repeatable read' ? 'REPEATABLE READ' : 'SERIALIZABLE', (em) =>
+        run(typeormRows(em.getRepository('Note')), em),
+      ),
     audit: (em, row) => (em as EntityManager).insert(Audit, row),
     readAudits: (em, slug) => (em as EntityManager).findBy(Audit, { slug }),
     ownRead: (slug) => notes.findOneByOrFail({ slug }),

@@ -39,6 +39,10 @@ export function isSqlite(table: object): boolean {
   return readKind(table) === 'SQLiteTable';
 }
 
+export function isTransaction(db: object): boolean {
+  return readKind(db).endsWith('Transaction');
+}
+
 /** The name of the driver of a database, if it has no transactions: each of its statements is a request of its own. */
 export function findWithoutTransactions(db: object): string | undefined {
   return Object.entries(withoutTransactions).find(([, kind]) => readKind(db) === kind)?.[0];

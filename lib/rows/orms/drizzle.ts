@@ -3,7 +3,7 @@ import { expected, typed } from '../../config/expectation';
 import { OptionsCheck } from '../../config/options-check';
 import { GeneratedColumnError } from '../generated-column';
 import { libraryRows, setSession, type TimestampSource } from '../library-rows';
-import { type Awaitable, type DeclaredForms, type Row, type Rows, unchanged } from '../rows';
+import { type Awaitable, type OrmRows, type Row, type Rows, unchanged } from '../rows';
 import { hasMethods } from './arguments';
 import {
   columnFinder,
@@ -15,6 +15,7 @@ import {
   isGenerated,
   isPostgres,
   isSqlite,
+  isTransaction,
   readMysqlTable,
   readable,
 } from './drizzle-columns';
@@ -44,7 +45,7 @@ export interface DrizzleDatabase {
  *
  * @throws ConfigurationError
  */
-export function drizzleRows(db: DrizzleDatabase, table: DrizzleTable): DrizzleRows {
+export function drizzleRows(db: DrizzleDatabase, table: DrizzleTable): OrmRows {
   const check = new OptionsCheck('drizzleRows()');
   check.value(
     'db',
@@ -88,8 +89,9 @@ export function drizzleRows(db: DrizzleDatabase, table: DrizzleTable): DrizzleRo
     Object.fromEntries(
       Object.entries(set).map(([name, value]) => [name, value === unchanged ? findColumn(name) : value]),
     );
-  const select = (where: Row, names: readonly string[]) =>
-    database.select(toSelection(names)).from(table).where(condition(where, findColumn)).limit(1);
+  const selectFrom = (from: Database, where: Row, names: readonly string[]) =>
+    from.select(toSelection(names)).from(table).where(condition(where, findColumn)).limit(1);
+  const select = (where: Row, names: readonly string[]) => selectFrom(database, where, names);
   const update = (where: Row, set: Row) => {
     assertWritable(set);
     return database.update(table).set(toSet(set)).where(condition(where, findColumn));
@@ -99,12 +101,21 @@ export function drizzleRows(db: DrizzleDatabase, table: DrizzleTable): DrizzleRo
     return database.insert(table).values(row);
   };
   const remove = (where: Row) => database.delete(table).where(condition(where, findColumn));
-  const within = (run: (rows: Rows, tx: unknown) => unknown) => (tx: Database) =>
-    run(drizzleRows(tx, table), tx);
+  const isMysql = readMysqlTable(table) !== undefined;
+  const isJoined = isTransaction(database);
+  const within = (run: (rows: Rows, tx: unknown) => unknown) => (tx: Database) => {
+    const rows = drizzleRows(tx, table);
+    if (!isMysql || !isJoined) return run(rows, tx);
+    // In a transaction of the app, which MySQL runs at REPEATABLE READ, a read that does not lock shows what was
+    // committed before the first read of the transaction.
+    const find: Rows['find'] = (where, names) => selectFrom(tx, where, names).for('update');
+    return run({ ...rows, find }, tx);
+  };
   const isSynchronous = Reflect.get(database, 'resultKind') === 'sync';
   const origin = {
     // A synchronous driver has one connection, which the app may have begun a transaction on.
     handle: isSynchronous ? undefined : database,
+    joins: isJoined,
     fixMissing: 'The fromDriver of a customType must not return undefined.',
     timestamps: createTimestampSource(db, table),
   };
@@ -134,14 +145,16 @@ export function drizzleRows(db: DrizzleDatabase, table: DrizzleTable): DrizzleRo
       ...known,
     });
   }
-  const isMysql = readMysqlTable(table) !== undefined;
-  const rows: DrizzleRows = {
+  const rows: OrmRows = {
     find: select,
     update: async (where, set) => countRows(await update(where, set)),
     insert,
     delete: async (where) => countRows(await remove(where)),
     transaction: (run) =>
-      database.transaction(within(run), isMysql ? { isolationLevel: 'read committed' } : undefined),
+      database.transaction(
+        within(run),
+        isMysql && !isJoined ? { isolationLevel: 'read committed' } : undefined,
+      ),
     ...known,
   };
   if (isSqlite(table)) return libraryRows(origin, { ...rows, lock: () => 1 });
@@ -153,11 +166,6 @@ export function drizzleRows(db: DrizzleDatabase, table: DrizzleTable): DrizzleRo
     updateReturning: (where, set, names) => update(where, set).returning(toSelection(names)),
   });
 }
-
-/** The rows of a table through Drizzle. */
-type DrizzleRows = Omit<Rows, 'dialect'> &
-  Required<Pick<Rows, 'insert' | 'delete' | 'columnNames'>> &
-  Required<DeclaredForms>;
 
 /** Drizzle reads and writes dates in UTC, whatever the driver does. */
 function createTimestampSource(db: object, table: object): TimestampSource | undefined {

@@ -2,7 +2,7 @@ import { typed } from '../../config/expectation';
 import { isFunction } from '../../config/object';
 import { OptionsCheck } from '../../config/options-check';
 import { libraryRows, type TimestampSource } from '../library-rows';
-import { type Dialect, type Row, type Rows, unchanged } from '../rows';
+import { type BuilderRows, type Dialect, type Row, type Rows, unchanged } from '../rows';
 import { readExactly } from '../sql/mysql-connection';
 import { hasMethods, readTableName, tableNameFor } from './arguments';
 
@@ -44,7 +44,7 @@ export interface KnexLike {
  * @throws ConfigurationError
  * @throws TypeError if its dialect is not supported
  */
-export function knexRows(knex: KnexLike, table: string): KnexRows {
+export function knexRows(knex: KnexLike, table: string): BuilderRows {
   const check = new OptionsCheck('knexRows()');
   check.value('knex', knex, aKnex);
   check.value('table', table, tableNameFor('knexRows(knex'));
@@ -60,15 +60,17 @@ export function knexRows(knex: KnexLike, table: string): KnexRows {
       return dialect === 'mysql' ? createTimestampSource(knex, knex(table)) : undefined;
     },
   };
-  const rows: KnexRows = {
+  const rows: BuilderRows = {
     find: (where, columns) => knex(table).options(exactly[dialect]).where(where).first(columns),
     update: (where, set) => knex(table).where(where).update(set),
     insert: (row) => knex(table).insert(row),
     delete: (where) => knex(table).where(where).delete(),
     // The transaction of the app on this handle becomes the parent, with a savepoint, which has no isolation level.
     transaction: (run) => {
-      const act = (trx: KnexLike) => run(knexRows(trx, table), trx);
       const isOwn = dialect === 'mysql' && knex.isTransaction !== true;
+      const rowsIn = (trx: KnexLike) =>
+        isOwn || dialect !== 'mysql' ? knexRows(trx, table) : lockingReads(trx, table);
+      const act = (trx: KnexLike) => run(rowsIn(trx), trx);
       const config = isOwn ? { isolationLevel: 'read committed' } : undefined;
       return knex.transaction(act as never, config as never);
     },
@@ -89,8 +91,15 @@ export function knexRows(knex: KnexLike, table: string): KnexRows {
   });
 }
 
-/** The rows of a table through Knex. */
-type KnexRows = Rows & Required<Pick<Rows, 'insert' | 'delete' | 'dialect'>>;
+/**
+ * In a transaction of the app, which MySQL runs at REPEATABLE READ: there a read that does not lock shows what was
+ * committed before the first read of the transaction.
+ */
+function lockingReads(trx: KnexLike, table: string): Rows {
+  const find: Rows['find'] = (where, columns) =>
+    trx(table).options(exactly.mysql).where(where).forUpdate().first(columns);
+  return { ...knexRows(trx, table), find };
+}
 
 /** For drivers that would otherwise round integers beyond 2^53, or parse JSON that is parsed again here. */
 const exactly: Readonly<Record<Dialect, Row>> = {

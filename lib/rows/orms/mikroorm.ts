@@ -1,7 +1,7 @@
 import { typed } from '../../config/expectation';
 import { OptionsCheck } from '../../config/options-check';
 import { libraryRows } from '../library-rows';
-import type { DeclaredForms, Row, Rows } from '../rows';
+import type { OrmRows, Row } from '../rows';
 import { assertNoReserved, type IsReserved } from '../unstorable-value';
 import type { Statement } from '../sql/statement';
 import { hasMethods, isName, notOnSqlite } from './arguments';
@@ -29,7 +29,7 @@ export interface MikroormEntityManager {
  * @param entity - the class, its `EntitySchema` or its name
  * @throws ConfigurationError
  */
-export function mikroormRows(em: MikroormEntityManager, entity: object | string): MikroormRows {
+export function mikroormRows(em: MikroormEntityManager, entity: object | string): OrmRows {
   const check = new OptionsCheck('mikroormRows()');
   check.value(
     'em',
@@ -56,6 +56,14 @@ export function mikroormRows(em: MikroormEntityManager, entity: object | string)
     notOnSqlite(() => entityManager.getPlatform?.().constructor.name),
   );
   check.done();
+  return rowsOf(entityManager, entity);
+}
+
+/**
+ * @param isJoined - whether they are in a transaction of the app, which MySQL runs at REPEATABLE READ: there a read that
+ *   does not lock shows what was committed before the first read of the transaction
+ */
+function rowsOf(entityManager: EntityManager, entity: object | string, isJoined = false): OrmRows {
   // A fork leaves the transaction: its option keepTransactionContext is not in every release.
   const fork = () => entityManager.fork();
   const inTransaction = () => ({ ctx: entityManager.getTransactionContext() });
@@ -74,13 +82,18 @@ export function mikroormRows(em: MikroormEntityManager, entity: object | string)
   // An EntityManager finds the transaction that it is in by itself.
   const origin = {
     handle: undefined,
+    get joins() {
+      return entityManager.getTransactionContext() !== undefined;
+    },
     fixMissing: 'The convertToJSValue of a custom type must not return undefined.',
   };
   return libraryRows(origin, {
     find: async (where, columns) => {
       for (const name of columns) findProperty(entityManager, entity, name);
       // MikroORM modifies its arguments.
-      const row = await fork().findOne(entity, { ...where }, { fields: [...columns], ...inTransaction() });
+      const lock = isJoined && isMysql(entityManager) ? { lockMode: pessimisticWrite } : {};
+      const options = { fields: [...columns], ...lock, ...inTransaction() };
+      const row = await fork().findOne(entity, { ...where }, options);
       const read = row && Object.fromEntries(columns.map((name) => [name, row[name]]));
       return read && entityManager.config?.get('forceUndefined') === true ? withNulls(read) : read;
     },
@@ -99,7 +112,8 @@ export function mikroormRows(em: MikroormEntityManager, entity: object | string)
       const ctx = entityManager.getTransactionContext();
       const options =
         ctx === undefined && isMysql(entityManager) ? { isolationLevel: 'read committed' } : { ctx };
-      return fork().transactional((inner) => run(mikroormRows(inner, entity), inner), options);
+      const act = (inner: EntityManager) => run(rowsOf(inner, entity, ctx !== undefined), inner);
+      return fork().transactional(act, options);
     },
     get columnNames() {
       const properties = Object.entries(entityManager.getMetadata(entity).properties);
@@ -114,10 +128,8 @@ export function mikroormRows(em: MikroormEntityManager, entity: object | string)
   });
 }
 
-/** The rows of a table through MikroORM. */
-type MikroormRows = Omit<Rows, 'dialect'> &
-  Required<Pick<Rows, 'insert' | 'delete' | 'columnNames'>> &
-  Required<DeclaredForms>;
+/** `LockMode.PESSIMISTIC_WRITE` */
+const pessimisticWrite = 4;
 
 function isMysql(em: EntityManager): boolean {
   return em.getPlatform?.().quoteIdentifier('a') === '`a`';

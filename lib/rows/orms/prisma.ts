@@ -1,9 +1,10 @@
+import { isDeepStrictEqual } from 'node:util';
 import { isObject } from '../../config/object';
 import { anything, expected, typed, wholeNumber } from '../../config/expectation';
 import type { Fault } from '../../config/mistake';
 import { OptionsCheck } from '../../config/options-check';
 import { libraryRows, type TimestampSource } from '../library-rows';
-import type { Awaitable, ColumnForm, DeclaredForms, Row, Rows } from '../rows';
+import type { Awaitable, ColumnForm, DeclaredForms, OrmRows, Row } from '../rows';
 import { assertNoReserved, type IsReserved } from '../unstorable-value';
 import { beginSavepoint, inSavepoint } from '../sql/savepoint';
 import { type Statement, TableStatements } from '../sql/statement';
@@ -58,7 +59,7 @@ export function prismaRows<C extends object>(
   prisma: C,
   model: PrismaModelName<C>,
   options: PrismaRowsOptions = {},
-): PrismaRows {
+): OrmRows {
   const check = new OptionsCheck('prismaRows()');
   const { dbNull, ...limits } = check.options(options, {
     dbNull: anything,
@@ -99,12 +100,13 @@ function noSuchModel(prisma: object): Fault {
   return { code: 'option-value', isName: true, reason: 'is not a model of the client', fix };
 }
 
-/** The rows of a table through Prisma. */
-type PrismaRows = Omit<Rows, 'dialect'> &
-  Required<Pick<Rows, 'insert' | 'delete' | 'columnNames'>> &
-  Required<DeclaredForms>;
-
-function rowsOf(client: Client, name: string, dbNull: object | undefined, limits: object): PrismaRows {
+function rowsOf(
+  client: Client,
+  name: string,
+  dbNull: object | undefined,
+  limits: object,
+  isJoined = false,
+): OrmRows {
   // Prisma generates its types for each schema, so this is typed loosely; rowStore checks names of columns.
   const delegate = Reflect.get(client, name) as Model;
   const toData = (row: Row): Row =>
@@ -127,8 +129,8 @@ function rowsOf(client: Client, name: string, dbNull: object | undefined, limits
   const origin = {
     sharesConnection: readProvider(client) === 'sqlite',
     // In a transaction of the app, a savepoint has the same one.
-    handle: client.$transaction === undefined ? undefined : client,
-    joins: client.$transaction === undefined,
+    handle: isInTransaction(client) ? undefined : client,
+    joins: isInTransaction(client),
     fixMissing: 'A client extension must not remove a field, or make it undefined instead of null.',
     get timestamps() {
       return createTimestampSource(client, delegate);
@@ -136,22 +138,28 @@ function rowsOf(client: Client, name: string, dbNull: object | undefined, limits
   };
   return libraryRows(origin, {
     find: (where, columns) => delegate.findFirst({ where, select: toSelection(columns) }),
-    lock: (where) => {
+    lock: async (where) => {
       const statement = createLock(client, delegate, where);
-      return statement === undefined ? 1 : client.$queryRawUnsafe(statement.text, ...statement.values);
+      if (statement === undefined) return 1;
+      const send = (text: string) => client.$queryRawUnsafe(text, ...statement.values);
+      const found = await send(statement.text);
+      if (isJoined && readProvider(client) === 'mysql') await assertCurrent(send, statement.text);
+      return found;
     },
     update: async (where, set) =>
       readCount(await delegate.updateMany({ where: toFilter(where), data: toData(set) })),
     insert: (row) => delegate.create({ data: toData(row), select: toSelection(Object.keys(row)) }),
     delete: async (where) => readCount(await delegate.deleteMany({ where: toFilter(where) })),
     transaction: async (run) => {
-      const act = (tx: Client) => run(rowsOf(tx, name, dbNull, limits), tx);
+      const isInner = isInTransaction(client);
+      const act = (tx: Client) => run(rowsOf(tx, name, dbNull, limits, isInner), tx);
       if (client.$transaction === undefined) {
         const send = (text: string) => client.$executeRawUnsafe(text);
         await send(beginSavepoint);
         return inSavepoint(send, () => act(client));
       }
-      const isolation = readProvider(client) === 'mysql' ? { isolationLevel: 'ReadCommitted' } : {};
+      const isOwn = !isInner && readProvider(client) === 'mysql';
+      const isolation = isOwn ? { isolationLevel: 'ReadCommitted' } : {};
       return client.$transaction(act, { ...limits, ...isolation });
     },
     get columnNames() {
@@ -161,6 +169,28 @@ function rowsOf(client: Client, name: string, dbNull: object | undefined, limits
       return readForms(delegate);
     },
   });
+}
+
+/** The client of a transaction, which cannot begin one before Prisma 7. */
+function isInTransaction(client: Client): boolean {
+  const scope = Symbol.for('prisma.client.transaction.scope_context');
+  return client.$transaction === undefined || Reflect.get(client, scope) !== undefined;
+}
+
+/**
+ * In a transaction of the app, which MySQL runs at REPEATABLE READ, a read of Prisma shows what was committed before the
+ * first read of the transaction: a write on that condition would undo what others have written since.
+ *
+ * @param send - sends a statement that locks the row, or the same that does not
+ */
+async function assertCurrent(send: (text: string) => PromiseLike<unknown>, lock: string): Promise<void> {
+  const locking = lock.replace('SELECT 1', 'SELECT *');
+  const [current, seen] = [await send(locking), await send(locking.replace(/ FOR UPDATE$/, ''))];
+  if (isDeepStrictEqual(current, seen)) return;
+  throw new TypeError(
+    'The transaction of your app still reads a state of the row from before its first read. Begin it with ' +
+      "{ isolationLevel: 'ReadCommitted' }.",
+  );
 }
 
 /** @returns undefined for SQLite, which has no such statement */

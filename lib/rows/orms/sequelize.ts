@@ -2,7 +2,7 @@ import { anything, typed } from '../../config/expectation';
 import { isObject } from '../../config/object';
 import { OptionsCheck } from '../../config/options-check';
 import { libraryRows } from '../library-rows';
-import type { DeclaredForms, Row, Rows } from '../rows';
+import type { DeclaredForms, OrmRows, Row } from '../rows';
 import { hasMethods, notOnSqlite } from './arguments';
 
 /** The static methods of a Sequelize model that `sequelizeRows` calls. */
@@ -37,7 +37,7 @@ export interface SequelizeRowsOptions {
  *
  * @throws ConfigurationError
  */
-export function sequelizeRows(model: SequelizeModel, options: SequelizeRowsOptions = {}): SequelizeRows {
+export function sequelizeRows(model: SequelizeModel, options: SequelizeRowsOptions = {}): OrmRows {
   const check = new OptionsCheck('sequelizeRows()');
   const { transaction } = check.options(options, { transaction: anything });
   check.value(
@@ -56,11 +56,30 @@ export function sequelizeRows(model: SequelizeModel, options: SequelizeRowsOptio
     notOnSqlite(() => readDialect(modelClass)),
   );
   check.done();
+  return rowsOf(modelClass, transaction);
+}
+
+/**
+ * @param isJoined - whether they are in a transaction of the app, which MySQL runs at REPEATABLE READ: there a read that
+ *   does not lock shows what was committed before the first read of the transaction
+ */
+function rowsOf(modelClass: Model, transaction: unknown, isJoined = false): OrmRows {
   const inside = transaction === undefined ? {} : { transaction };
+  const findParent = (): unknown =>
+    transaction ?? modelClass.sequelize.constructor._cls?.get('transaction') ?? undefined;
+  const origin = {
+    // The transaction can also be that of CLS.
+    handle: undefined,
+    get joins() {
+      return findParent() !== undefined;
+    },
+    fixMissing,
+  };
   return libraryRows(origin, {
     find: async (where, columns) => {
       checkAttributes(modelClass, columns);
-      const instance = await modelClass.findOne({ where, attributes: [...columns], ...inside });
+      const lock = isJoined && readDialect(modelClass) !== 'postgres' ? { lock: 'UPDATE' } : {};
+      const instance = await modelClass.findOne({ where, attributes: [...columns], ...lock, ...inside });
       return instance && Object.fromEntries(columns.map((name) => [name, readAttribute(instance, name)]));
     },
     // Without the default scope, which can contain joins: they would be locked, too.
@@ -83,12 +102,12 @@ export function sequelizeRows(model: SequelizeModel, options: SequelizeRowsOptio
     },
     delete: (where) => modelClass.destroy({ where, ...inside }),
     transaction: (run) => {
-      const { sequelize } = modelClass;
-      const parent: unknown = transaction ?? sequelize.constructor._cls?.get('transaction');
+      const parent = findParent();
       // A savepoint has no isolation level.
       const isolationLevel = readDialect(modelClass) === 'postgres' ? undefined : 'READ COMMITTED';
-      return sequelize.transaction(parent ? { transaction: parent } : { isolationLevel }, (own) =>
-        run(sequelizeRows(model, { transaction: own }), own),
+      const options = parent === undefined ? { isolationLevel } : { transaction: parent };
+      return modelClass.sequelize.transaction(options, (own) =>
+        run(rowsOf(modelClass, own, parent !== undefined), own),
       );
     },
     get columnNames() {
@@ -100,16 +119,8 @@ export function sequelizeRows(model: SequelizeModel, options: SequelizeRowsOptio
   });
 }
 
-/** The rows of a table through Sequelize. */
-type SequelizeRows = Omit<Rows, 'dialect'> &
-  Required<Pick<Rows, 'insert' | 'delete' | 'columnNames'>> &
-  Required<DeclaredForms>;
-
-const origin = {
-  // The transaction can also be that of CLS.
-  handle: undefined,
-  fixMissing: 'Name an attribute that is stored in a column, and whose getter does not return undefined.',
-};
+const fixMissing =
+  'Name an attribute that is stored in a column, and whose getter does not return undefined.';
 
 /** Undefined before `Model.init`. */
 function readDialect({ sequelize }: Model): string | undefined {

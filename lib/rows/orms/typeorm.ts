@@ -1,7 +1,7 @@
 import { typed } from '../../config/expectation';
 import { OptionsCheck } from '../../config/options-check';
 import { libraryRows, type TimestampSource } from '../library-rows';
-import type { CastType, DeclaredForms, Row, Rows } from '../rows';
+import type { CastType, DeclaredForms, OrmRows, Row } from '../rows';
 import { hasMethods, notOnSqlite } from './arguments';
 
 /** The members of a TypeORM repository that `typeormRows` uses. */
@@ -28,7 +28,7 @@ export interface TypeormRepository {
  * @param repository - `dataSource.getRepository(Note)`, or in a transaction `em.getRepository(Note)`
  * @throws ConfigurationError
  */
-export function typeormRows(repository: TypeormRepository): TypeormRows {
+export function typeormRows(repository: TypeormRepository): OrmRows {
   const check = new OptionsCheck('typeormRows()');
   check.value(
     'repository',
@@ -47,10 +47,21 @@ export function typeormRows(repository: TypeormRepository): TypeormRows {
     notOnSqlite(() => readDatabase(entityRepository)),
   );
   check.done();
+  return rowsOf(entityRepository);
+}
+
+/**
+ * @param isJoined - whether they are in a transaction of the app, which MySQL runs at REPEATABLE READ: there a read that
+ *   does not lock shows what was committed before the first read of the transaction
+ */
+function rowsOf(entityRepository: Repository, isJoined = false): OrmRows {
   const building = () => entityRepository.createQueryBuilder(alias);
   const origin = {
     // An EntityManager with a query runner, as in a transaction of the app, has the same one in its transactions.
     handle: isInTransaction(entityRepository) ? undefined : entityRepository,
+    get joins() {
+      return entityRepository.manager.queryRunner?.isTransactionActive === true;
+    },
     fixMissing: 'The transformer of a column must not return undefined.',
     get timestamps() {
       return createTimestampSource(entityRepository);
@@ -62,6 +73,7 @@ export function typeormRows(repository: TypeormRepository): TypeormRows {
       // A listener could change what is read, and none would change it back: this UPDATE calls no listeners
       // of the entity.
       const query = building().select(names).callListeners(false);
+      if (isJoined && isMysql(entityRepository)) query.setLock('pessimistic_write');
       const texts = [...casts].flatMap((cast, index) => createCast(entityRepository, cast, `text_${index}`));
       for (const { sql, as } of texts) query.addSelect(sql, as);
       const { entities, raw } = await addConditions(query, where, `${alias}.`).getRawAndEntities();
@@ -101,10 +113,12 @@ export function typeormRows(repository: TypeormRepository): TypeormRows {
     },
     transaction: (run) => {
       const { manager, target } = entityRepository;
-      const act = (em: Manager) => run(typeormRows(em.getRepository(target)), em);
+      const joins = manager.queryRunner?.isTransactionActive === true;
+      const act = (em: Manager) => run(rowsOf(em.getRepository(target), joins), em);
       // In a transaction of the app, TypeORM makes a savepoint, which has no isolation level.
-      const isOwn = manager.queryRunner?.isTransactionActive !== true && isMysql(entityRepository);
-      return isOwn ? manager.transaction('READ COMMITTED', act) : manager.transaction(act);
+      return joins || !isMysql(entityRepository)
+        ? manager.transaction(act)
+        : manager.transaction('READ COMMITTED', act);
     },
     get columnNames() {
       return readNames(entityRepository);
@@ -114,11 +128,6 @@ export function typeormRows(repository: TypeormRepository): TypeormRows {
     },
   });
 }
-
-/** The rows of a table through TypeORM. */
-type TypeormRows = Omit<Rows, 'dialect'> &
-  Required<Pick<Rows, 'insert' | 'delete' | 'columnNames'>> &
-  Required<DeclaredForms>;
 
 /** The alias of the table in a SELECT. */
 const alias = 'resource';
@@ -141,7 +150,7 @@ interface Column {
 
 interface Manager {
   readonly queryRunner?: { readonly isTransactionActive: boolean };
-  getRepository(target: unknown): TypeormRepository;
+  getRepository(target: unknown): Repository;
   transaction(act: (em: Manager) => Promise<void>): Promise<void>;
   transaction(isolation: string, act: (em: Manager) => Promise<void>): Promise<void>;
 }
