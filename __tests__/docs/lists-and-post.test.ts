@@ -23,9 +23,9 @@ let pool: Pool;
 let close: () => Promise<void>;
 beforeAll(async () => {
   ({ pool, close } = await openPostgresPool());
-  await pool.query(`
-    CREATE TABLE notes (id integer PRIMARY KEY GENERATED ALWAYS AS IDENTITY, title text NOT NULL, body text, version text);
-    ${rows.versionTrigger({ table: 'notes', engine: 'postgres' })}`);
+  await pool.query(
+    'CREATE TABLE notes (id integer PRIMARY KEY GENERATED ALWAYS AS IDENTITY, title text NOT NULL, body text)',
+  );
   // `new` gives the object that the function returns.
   const own: Readonly<Record<string, unknown>> = {
     pg: { Pool: jest.fn(() => pool) },
@@ -103,8 +103,10 @@ test('each page names the next one, and the last none', async () => {
 test('POST under a key that the app makes', async () => {
   const app = express();
   const notes = new patchOptions.MemoryStore();
+  const note = patchOptions.resource(notes, [patchOptions.mergePatch()]);
   const keys = ['1', '1', '2'];
-  evaluate(post, { ...patchOptions, app, notes, express }, () => ({ randomUUID: () => keys.shift() }));
+  const around = { ...patchOptions, app, notes, note, express };
+  evaluate(post, around, () => ({ randomUUID: () => keys.shift() }));
   const created = await request(app).post('/notes').send({ title: 'a' }).expect(201, { title: 'a' });
   expect(created.get('ETag')).toBe(patchOptions.entityTag((await notes.get('1')) ?? { version: '' }));
   await request(app).post('/notes').send({ title: 'b' }).expect(409);
@@ -118,7 +120,8 @@ test('a GET with a query of the app sends the tag that PATCH compares, and 304',
     columns: { title: 'string', body: 'string?' },
     key: (key) => ({ id: Number(key) }),
   });
-  evaluate(ownQuery, { ...patchOptions, app, notes, pool }, () => patchOptions);
+  const note = patchOptions.resource(notes, [patchOptions.mergePatch()], { key: 'id' });
+  evaluate(ownQuery, { ...patchOptions, app, notes, note, pool }, () => patchOptions);
   await request(app).get('/notes/x').expect(404);
   const { body: created, headers } = await server().post('/notes').send({ title: 'Own', body: 'four' });
   const path = headers['location'] as string;

@@ -193,6 +193,26 @@ describe('frameworks.md', () => {
   });
 });
 
+describe('Pages that everybody reads', () => {
+  const root = join(__dirname, '../..');
+  const wordsOf = (path: string): number => {
+    const prose = readFileSync(join(root, path), 'utf8')
+      .replaceAll(/^```[^]*?^```$/gm, '')
+      .replaceAll(/\]\([^)]*\)/g, ']');
+    return (prose.match(/\S*[\dA-Za-z]\S*/g) ?? []).length;
+  };
+  const first = ['README.md', 'docs/getting-started.md', 'docs/your-data.md'];
+
+  test.each(
+    ['prisma', 'drizzle', 'knex', 'kysely', 'typeorm', 'sequelize', 'mikro-orm', 'sql'].map((orm) => ({
+      orm,
+    })),
+  )('with the one of $orm, they are at most 2,500 words of prose', ({ orm }) => {
+    const words = [...first, `docs/orms/${orm}.md`].map(wordsOf);
+    expect(words.reduce((sum, count) => sum + count)).toBeLessThanOrEqual(2_500);
+  });
+});
+
 describe('All pages', () => {
   const root = join(__dirname, '../..');
   const folders = ['.github', 'docs', 'bench', 'examples', 'lib'];

@@ -17,14 +17,9 @@ import {
 import { DatabaseSync } from '../support/sqlite';
 import { documentedRoundTrips, EngineProxy, roundTripsOfPatch, type Sent } from './round-trips';
 
-const ddl =
-  'CREATE TABLE things (id varchar(36) PRIMARY KEY, title text, version varchar(36), outcomes text)';
-const table = {
-  table: 'things',
-  columns: { title: 'string' },
-  key: 'id',
-  outcomes: 'outcomes',
-} as const;
+const ddl = 'CREATE TABLE things (id varchar(36) PRIMARY KEY, title text, outcomes text)';
+const withoutOutcomes = { table: 'things', columns: { title: 'string' }, key: 'id' } as const;
+const table = { ...withoutOutcomes, outcomes: 'outcomes' } as const;
 
 const opened: (() => Promise<unknown>)[] = [];
 afterEach(async () => {
@@ -57,6 +52,10 @@ test('over PostgreSQL', async () => {
   await pool.query(ddl);
   await expectAsDocumented('`PostgresStore`', store, proxy.sent);
   await expectAsDocumented('`tableStore` over pg', tableStore(pool, table), proxy.sent);
+  const byXmin = tableStore(pool, { ...withoutOutcomes, version: 'xmin' });
+  const name = "the same with `version: 'xmin'`";
+  const counted = [await roundTripsOfPatch(byXmin, proxy.sent, { hasIdempotencyKey: false })];
+  expect({ name, counted }).toEqual({ name, counted: documentedRoundTrips(name).slice(0, 1) });
 });
 
 describeMariadb('over MariaDB', () => {

@@ -2,13 +2,12 @@
 import express from 'express';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { compileFunction } from 'node:vm';
 import request from 'supertest';
-import ts from 'typescript';
+import * as zod from 'zod';
 import * as patchOptions from '../../lib';
-import { tableStore } from '../../lib/rows';
 import { blocksOf } from '../support/doc-blocks';
 import { openPostgresPool } from '../support/engines';
+import { evaluate } from '../support/page-modules';
 
 const page = readFileSync(join(__dirname, '../../docs/resource.md'), 'utf8');
 
@@ -21,31 +20,27 @@ beforeAll(async () => {
   ({ close } = database);
   sql = (text) => pool.query(text);
   await sql(`
-    CREATE TABLE invoices (id text PRIMARY KEY, customer text NOT NULL, version text NOT NULL DEFAULT gen_random_uuid());
+    CREATE TABLE invoices (id text PRIMARY KEY, customer text NOT NULL);
     CREATE TABLE lines (
       id integer PRIMARY KEY GENERATED ALWAYS AS IDENTITY, invoice_id text REFERENCES invoices, article text, amount integer);
-    ${blocksOf(page, 'sql').join('\n')}
     INSERT INTO invoices (id, customer) VALUES ('7', 'Ann'), ('8', 'Bob');
     INSERT INTO lines (invoice_id, article, amount) VALUES ('7', 'Milk', 2), ('7', 'Bread', 1)`);
   const app = express();
-  const code = blocksOf(page, 'ts').find((block) => block.includes('readInvoice')) ?? '';
-  const { outputText } = ts.transpileModule(code.replace(/^import .*$/gm, ''), {
-    compilerOptions: { target: ts.ScriptTarget.ES2022 },
-  });
+  const code = blocksOf(page, 'ts').find((block) => block.includes('json_build_object')) ?? '';
   // `new` gives the object that the function returns.
-  const around = { ...patchOptions, tableStore, app, Pool: jest.fn(() => pool) };
-  Reflect.apply(compileFunction(outputText, Object.keys(around)), undefined, Object.values(around));
+  const modules: Readonly<Record<string, unknown>> = { pg: { Pool: jest.fn(() => pool) }, zod };
+  evaluate(code, { ...patchOptions, app }, (name) => modules[name]);
   server = request(app);
 });
 afterAll(() => close());
 
 const type = 'application/merge-patch+json';
 const tagOf = async (id = '7') => (await server.get(`/invoices/${id}`).expect(200)).get('ETag') ?? '';
-const patch = (tag: string, fields: Record<string, string> = {}) =>
+const patch = (tag: string, fields: Record<string, string> = {}, customer = 'Eve') =>
   server
     .patch('/invoices/7')
     .set({ 'Content-Type': type, 'If-Match': tag, ...fields })
-    .send('{"customer":"Eve"}');
+    .send(JSON.stringify({ customer }));
 
 test('GET shows the whole, and 304 under its tag', async () => {
   const { body } = await server.get('/invoices/7').set('If-None-Match', '"other"').expect(200);
@@ -66,7 +61,7 @@ test.each([
   { change: "UPDATE lines SET amount = 3 WHERE article = 'Milk'" },
   { change: "DELETE FROM lines WHERE article = 'Bread'" },
   { change: "UPDATE lines SET invoice_id = '8' WHERE article = 'Eggs'" },
-  { change: "UPDATE invoices SET customer = 'Dan', version = 'own' WHERE id = '7'" },
+  { change: "UPDATE invoices SET customer = 'Dan' WHERE id = '7'" },
 ])('$change makes the tag stale: 412, and PATCH with the new one is made', async ({ change }) => {
   const old = await tagOf();
   await sql(change);
@@ -90,11 +85,40 @@ test('a PATCH shows what GET shows', async () => {
   expect([answer.body, answer.get('ETag')]).toEqual([next.body, next.get('ETag')]);
 });
 
+test('lines are patched, one by one and all together, and what is none is refused', async () => {
+  const before = (await server.get('/invoices/8').expect(200)).body as { lines: object[] };
+  const send = (operations: object[]) =>
+    server.patch('/invoices/8').type('application/json-patch+json').send(JSON.stringify(operations));
+  const line = { article: 'Tea', amount: 1 };
+  await send([{ op: 'add', path: '/lines/-', value: line }]).expect(204);
+  expect((await server.get('/invoices/8')).body).toEqual({ ...before, lines: [...before.lines, line] });
+  await send([{ op: 'add', path: '/lines/-', value: { article: 'Tea', amount: 'many' } }]).expect(422);
+  await send([{ op: 'replace', path: '/lines', value: [] }]).expect(204);
+  expect((await server.get('/invoices/8')).body).toEqual({ ...before, lines: [] });
+});
+
+test('of PATCHes and writes of the app at once, none is lost', async () => {
+  const { body } = await server.get('/invoices/8').expect(200);
+  const lines = (body as { lines: object[] }).lines.length;
+  const adding = { op: 'add', path: '/lines/-', value: { article: 'Salt', amount: 1 } };
+  const writes = Array.from({ length: 8 }, () => [
+    server
+      .patch('/invoices/8')
+      .type('application/json-patch+json')
+      .send(JSON.stringify([adding]))
+      .expect(204),
+    sql("INSERT INTO lines (invoice_id, article, amount) VALUES ('8', 'Rice', 1)"),
+  ]);
+  await Promise.all(writes.flat());
+  const after = (await server.get('/invoices/8').expect(200)).body as { lines: object[] };
+  expect(after.lines).toHaveLength(lines + 16);
+});
+
 test('of two PATCHes under one tag, one is made', async () => {
   const tag = await tagOf();
   const statuses = await Promise.all([
-    patch(tag).then(({ status }) => status),
-    patch(tag).then(({ status }) => status),
+    patch(tag, {}, 'Fay').then(({ status }) => status),
+    patch(tag, {}, 'Gil').then(({ status }) => status),
   ]);
   expect(statuses.sort()).toEqual([204, 412]);
 });

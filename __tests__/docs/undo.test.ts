@@ -25,9 +25,9 @@ beforeAll(async () => {
   ({ close } = database);
   sql = (text) => pool.query(text);
   await sql(`
-    CREATE TABLE cards (id text PRIMARY KEY, title text NOT NULL, items jsonb NOT NULL, version text NOT NULL);
+    CREATE TABLE cards (id text PRIMARY KEY, title text NOT NULL, items jsonb NOT NULL);
     CREATE TABLE undo (id integer PRIMARY KEY GENERATED ALWAYS AS IDENTITY, card text, patch jsonb NOT NULL);
-    INSERT INTO cards VALUES ('7', 'a', '[]', 'v1')`);
+    INSERT INTO cards VALUES ('7', 'a', '[]')`);
   const app = express();
   const code = blocksOf(page, 'ts').find((block) => block.includes('INSERT INTO undo')) ?? '';
   const { outputText } = ts.transpileModule(code.replace(/^import .*$/gm, ''), {

@@ -33,7 +33,7 @@ export const mistakesInMongoose: readonly (() => unknown)[] = [
       given({ key: 7, version: 1, show: 1, writeOnly: 'a', readOnly: [1], creates: 1, deletes: 1 }),
     ),
   () => mongooseStore(Note, { creates: true, key: '_id', readOnly: ['/title'], writeOnly: ['items.name'] }),
-  () => mongooseStore(Note, { key: 'title' }),
+  () => mongooseStore(Note, { key: 'title', version: 'version' }),
   () => mongooseStore(Uncounted),
   () => mongooseStore(Note, { version: '__v', show: given(async () => Promise.resolve()) }),
 ];
@@ -74,7 +74,7 @@ export async function mongooseSaid(): Promise<string[]> {
   }
   found = 0;
   const unread = await store.replace(id, `${id}-1`, { ...value, title: 'wine' });
-  said.push(String(unread?.unreadable?.[0]?.reason));
+  said.push(reasonOf(() => unread?.value));
   Note.prototype.save = () => Promise.resolve();
   found = 0;
   const lost = store.replace(id, `${id}-1`, { ...value, title: 'wine' });
@@ -101,4 +101,12 @@ export async function mongooseSaid(): Promise<string[]> {
   const bySlug = mongooseStore(slugs, { version: '__v', key: 'slug', creates: true });
   said.push(String(await bySlug.replace('Milk', null, {}).catch((error: unknown) => error)));
   return said;
+}
+
+function reasonOf(act: () => unknown): string {
+  try {
+    return `Nothing was said: ${String(act())}`;
+  } catch (error) {
+    return String(error);
+  }
 }

@@ -9,16 +9,11 @@ describeEachOrm(
       const { rows, close } = await open(proxy.url);
       try {
         const columns = { title: 'string' } as const;
-        const options = { ...rows, columns, key: 'slug', outcomes: 'outcomes' };
-        const transacted = { ...options, transaction };
-        const [plain, inTransaction, onMariadb] = documentedRoundTrips(orm);
-        const expected = [
-          ...(rows.returning === true ? [{ store: rowStore(options), roundTrips: plain }] : []),
-          { store: rowStore(transacted), roundTrips: database === 'MariaDB' ? onMariadb : inTransaction },
-        ];
-        for (const { store, roundTrips } of expected)
-          for (const hasIdempotencyKey of [false, true])
-            expect(await roundTripsOfPatch(store, proxy.sent, { hasIdempotencyKey })).toBe(roundTrips);
+        const store = rowStore({ ...rows, columns, key: 'slug', outcomes: 'outcomes' });
+        const [onPostgres, onMariadb] = documentedRoundTrips(orm);
+        const roundTrips = database === 'MariaDB' ? onMariadb : onPostgres;
+        for (const hasIdempotencyKey of [false, true])
+          expect(await roundTripsOfPatch(store, proxy.sent, { hasIdempotencyKey })).toBe(roundTrips);
       } finally {
         await close();
         await proxy.close();

@@ -1,4 +1,7 @@
-/** docs/your-data.md and docs/rows.md: what they show compiles, runs, and does what it says. `pages.deep.test.ts` has the pages of the ORMs. */
+/**
+ * docs/your-data.md, docs/rows.md, docs/columns.md and docs/row-recipes.md: what they show compiles, runs, and does what it says.
+ * `pages.deep.test.ts` has the pages of the ORMs, docs/row-recipes.test.ts the recipes over pg.
+ */
 import type { RequestListener } from 'node:http';
 import { execFile } from 'node:child_process';
 import { promisify } from 'node:util';
@@ -10,35 +13,47 @@ import { serving } from '../support/serving';
 import { describeOver, openDatabase, type DatabaseName, type TestDatabase } from './support/databases';
 import { openMariadbKnex, openPostgresKnex, openSqliteKnex } from './support/knex';
 import { blocksBelow, findingsInModules, isModelIn, pages, runBlock } from './support/page';
-import { write } from './support/written';
 import { openMariadbClient, openPostgresClient, openSqliteClient } from './support/prisma';
 
 const run = promisify(execFile);
 
 /** What the reader has around a block. */
 const around = `
+import express from 'express';
 import type { Knex } from 'knex';
 import type { Prisma, PrismaClient } from '../generated/postgresql/client';
-import type { RowStore } from '../../../lib/rows';
-declare const db: import('pg').Pool;
-declare const prisma: PrismaClient & { article: PrismaClient['note'] };
-declare const columns: { title: 'string'; body: 'string?' };
+import { jsonPatch, mergePatch, patchOptions, resource } from '../../../lib';
+import { rowStore, tableStore, type RowStore, type TableConnection } from '../../../lib/rows';
+declare const pool: import('pg').Pool;
+declare const [primary, replica]: [import('pg').Pool, import('pg').Pool];
+declare const prisma: PrismaClient;
 declare const knex: Knex;
-declare const notes: RowStore<{ title: 'string'; body: 'string?' }, object>;
+declare const knexOf: (req: unknown) => Knex;
+declare const poolOf: (req: unknown) => import('pg').Pool;
+declare const notes: RowStore<{ title: 'string'; body: 'string?' }, { delete: () => unknown }>;
 `;
 
 /** The blocks of a page that are no modules, and for its compiler's sake each in a function, but for its imports. */
 function fragmentsOf(page: string): string[] {
   const blocks = [...(pages.get(page) ?? '').matchAll(/^```ts\n(.*?)^```$/gms)].map(([, code = '']) => code);
   return blocks.map((code) => {
-    const imports = code.match(/^import .*$/gm) ?? [];
-    const body = code.replaceAll(/^import .*$/gm, '');
-    return `${imports.join('\n')}\n${around}\nexport function fragment() {\n${body}\n}`;
+    const imports = (code.match(/^import .*$/gm) ?? []).filter((line) => !line.includes("'./pool'"));
+    const body = code.replaceAll(/^import .*$/gm, '').replace('export const app', 'const app');
+    const isImported = (line: string) =>
+      (/\{ (.*) \}/.exec(line)?.[1] ?? '').split(', ').some((name) => imports.join().includes(name));
+    const others = around.split('\n').map((line) => {
+      const names = (/^import \{ (.*) \} from/.exec(line)?.[1] ?? '').split(', ');
+      const missing = names.filter((name) => !imports.some((own) => own.includes(name.replace('type ', ''))));
+      if (line.startsWith('import express') && imports.some((own) => own.startsWith('import express')))
+        return '';
+      return isImported(line) ? line.replace(/\{ .* \}/, `{ ${missing.join(', ')} }`) : line;
+    });
+    return `${imports.join('\n')}\n${others.join('\n')}\nexport function fragment() {\n${body}\n}`;
   });
 }
 
 test('every block compiles', () => {
-  const modules = ['your-data', 'rows'].flatMap((page) =>
+  const modules = ['your-data', 'rows', 'columns', 'row-recipes'].flatMap((page) =>
     fragmentsOf(page).map((text, i): [string, string] => [`${page}-${i + 1}`, text]),
   );
   const [pgliteAndLibsql = ''] = blocksBelow('orms/sql', 'PGlite and libSQL', 'ts');
@@ -48,7 +63,7 @@ test('every block compiles', () => {
 });
 
 test('the model of Prisma is one of those here', () => {
-  const [model = ''] = blocksBelow('orms/prisma', 'The version column', 'prisma');
+  const [model = ''] = blocksBelow('orms/prisma', 'The rest of this example', 'prisma');
   expect(model).toContain('model Note');
   expect(isModelIn(model, 'postgresql.prisma') && isModelIn(model, 'sqlite.prisma')).toBe(true);
 });
@@ -100,57 +115,58 @@ for (const database of ['PostgreSQL', 'SQLite', 'MariaDB'] as const satisfies re
     test('a store that writes audit rows', async () => {
       const [code = ''] = blocksBelow('rows', written, 'ts');
       const notes = runBlock(code, { prisma: clientOf() }, 'notes') as Notes;
-      const seen = await notes.get('before');
+      const current = await notes.get('before');
+      if (current === undefined) throw new Error('The row is gone.');
       const next = { title: 'audited', body: 'b' };
-      const changed = await write(notes, 'before', seen, next);
-      expect(changed.value).toEqual(next);
-      const stale = await notes.replace(
-        'before',
-        '',
-        { title: 'stale', body: 'b' },
-        { current: seen as never },
-      );
-      expect(stale).toEqual({ current: await notes.get('before') });
+      expect(await notes.replace('before', '', next, { current })).toMatchObject({ value: next });
+      // In another state by now.
+      expect(await notes.replace('before', '', next, { current })).toMatchObject({
+        current: { value: next },
+      });
       const audits = await opened.sql('SELECT * FROM audits');
       expect(audits.map(({ after }) => JSON.parse(String(after)) as unknown)).toEqual([next]);
     });
 
-    test('functions of the app hold in a transaction', async () => {
-      const [, code = ''] = blocksBelow('rows', written, 'ts');
+    test('soft deletes: functions of the app hold in the transaction', async () => {
+      const [code = ''] = blocksBelow('row-recipes', 'Soft deletes', 'ts');
+      // As the page says of SQLite.
+      const own = database === 'SQLite' ? code.replace(", { isolationLevel: 'read committed' }", '') : code;
       const knex = knexOf();
-      const notes = runBlock(code, { knex }, 'notes') as Notes & {
-        delete: (key: string) => Promise<boolean>;
-      };
+      type Deleting = Notes & { delete: (key: string) => Promise<boolean> };
+      const notes = runBlock(own, { knex }, 'notes') as Deleting;
       await opened.sql(`INSERT INTO notes (slug, title, body) VALUES ('gone', 'a', 'b')`);
-      const seen = await notes.get('gone');
+      const current = await notes.get('gone');
       expect(await notes.delete('gone')).toBe(true);
       expect(await notes.get('gone')).toBeUndefined();
+      expect(await notes.delete('gone')).toBe(false);
       const next = { title: 'after', body: null };
-      expect(await notes.replace('gone', '', next, { current: seen as never })).toEqual({
-        current: undefined,
-      });
+      expect(await notes.replace('gone', '', next, current && { current })).toEqual({ current: undefined });
       const [row] = await opened.sql(`SELECT title, deleted_at FROM notes WHERE slug = 'gone'`);
       expect(row).toEqual({ title: 'a', deleted_at: expect.anything() as unknown });
       const lossy = runBlock(
-        code.replace('run(rows(trx), trx)', `run(knexRows(trx, 'notes'), trx)`),
+        own.replace('run(rows(trx), trx)', `run(knexRows(trx, 'notes'), trx)`),
         { knex },
         'notes',
-      );
+      ) as Deleting;
       await opened.sql(`INSERT INTO notes (slug, title, body) VALUES ('kept', 'a', 'b')`);
-      await expect((lossy as typeof notes).delete('kept')).rejects.toThrow('without delete() of the store');
+      await expect(lossy.delete('kept')).rejects.toThrow('without delete() of the store');
+      const without = own.replace(/^ {2}transaction: .*\n/m, '');
+      expect(() => runBlock(without, { knex }, 'notes')).toThrow('without delete() of the store');
       expect(await opened.sql(`SELECT title FROM notes WHERE slug = 'kept'`)).toEqual([{ title: 'a' }]);
     });
 
     test('the route, and what curl prints', async () => {
       await opened.sql(`INSERT INTO notes (slug, title, body) VALUES ('milk', 'Buy milk', 'two')`);
-      const [store = ''] = blocksBelow('your-data', '2. The store', 'ts');
-      const own = store.replace(/^import .*'pg';\n|^const pool = .*\n|^pool\.on\(.*\n/gm, '');
-      // As the page says of dates in SQLite.
-      const withForm = database === 'SQLite' ? own.replace("kind: 'date'", "kind: 'date', as: 'iso'") : own;
-      const notes = runBlock(withForm, { pool: poolOf() }, 'notes');
-      const [route = ''] = blocksBelow('your-data', '3. The route', 'ts');
-      const app = runBlock(route, { notes }, 'app') as RequestListener;
-      const exchanges = blocksBelow('your-data', '3. The route', 'console').flatMap((block) =>
+      const [store = ''] = blocksBelow('your-data', '1. The store', 'ts');
+      // As the page of SQL says of dates in SQLite.
+      const own = database === 'SQLite' ? store.replace("kind: 'date'", "kind: 'date', as: 'iso'") : store;
+      const imports = `import express from 'express';
+import { jsonPatch, mergePatch, patchOptions, resource } from 'patch-options';
+import { tableStore } from 'patch-options/rows';\n`;
+      const notes = runBlock(imports + own, { pool: poolOf() }, 'notes');
+      const [route = ''] = blocksBelow('your-data', '2. The route', 'ts');
+      const app = runBlock(imports + route, { notes }, 'app') as RequestListener;
+      const exchanges = blocksBelow('your-data', '2. The route', 'console').flatMap((block) =>
         block.split(/^\$ /m).slice(1),
       );
       expect(exchanges.length).toBeGreaterThan(1);
@@ -178,7 +194,7 @@ function comparable(answer: string): string {
 
 test('a codec of one’s own, and functions for keys', () => {
   const amount = runBlock(
-    blocksBelow('rows', 'A codec of your own', 'ts').join(''),
+    blocksBelow('columns', 'A codec of your own', 'ts').join(''),
     {},
     'amount',
   ) as ColumnCodec<string>;

@@ -49,6 +49,10 @@ interface PrismaModel {
   create(args: object): Promise<object>;
   deleteMany(args: object): Promise<{ count: number }>;
 }
+declare const primary: TableConnection;
+declare const replica: TableConnection;
+declare const poolOf: (req: unknown) => TableConnection;
+declare const knexOf: (req: unknown) => Parameters<typeof knexRows>[0];
 declare const prisma: { article: PrismaModel };
 declare const notes: MemoryStore<Note>;
 const note = resource(notes, [jsonPatch()]);
@@ -70,7 +74,15 @@ declare const app: express.Express;
 declare const api: express.Router;
 declare const authenticate: RequestHandler;
 declare const pool: Pool;
-declare const prisma: { readonly note: Parameters<typeof prismaRows>[0] };
+interface PrismaModel {
+  findFirst(args: object): Promise<object | null>;
+  updateMany(args: object): Promise<{ count: number }>;
+  create(args: object): Promise<object>;
+  deleteMany(args: object): Promise<{ count: number }>;
+}
+declare const prisma: { readonly note: PrismaModel };
+declare function knexOf(req: unknown): Parameters<typeof knexRows>[0];
+declare function poolOf(req: unknown): TableConnection;
 declare const db: Parameters<typeof drizzleRows>[0] & Parameters<typeof kyselyRows>[0];
 declare const notesTable: object;
 declare const knex: Parameters<typeof knexRows>[0];
@@ -174,7 +186,7 @@ rmSync(folder, { recursive: true, force: true });
 for (const name of modulesIn.values()) mkdirSync(join(folder, name), { recursive: true });
 const pages = ['README.md', ...readdirSync(join(root, 'docs')).map((file) => `docs/${file}`)];
 // Those need the frameworks and the other ORMs of which they speak: the packages __tests__/frameworks and __tests__/orms compile them.
-const elsewhere = /docs\/(?:frameworks|your-data|rows)\.md$/;
+const elsewhere = /docs\/(?:frameworks|your-data|rows|row-recipes)\.md$/;
 for (const page of pages) if (page.endsWith('.md') && !elsewhere.test(page)) writePage(page);
 for (const [page, to] of modulesIn) {
   // Jest takes no `-test.ts` for one of its own.

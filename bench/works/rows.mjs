@@ -1,15 +1,21 @@
 import { patches, twoOperations } from './patch.mjs';
 
-const over = (maker) => ({
+const over = (maker, operations = twoOperations) => ({
   server: { module: 'rows', maker, options: { keys: 1_000 } },
-  requests: patches(1_000, twoOperations),
+  requests: patches(1_000, operations),
   answer: { status: 200, fields: { etag: /^"/, 'content-type': /^application\/json/ } },
 });
 
-const row = (ours, other) => ({
+/** Of columns that one conditional UPDATE writes: texts. */
+const twoTexts = (title) => [
+  { op: 'replace', path: '/title', value: title },
+  { op: 'replace', path: '/body', value: `The text of ${title}` },
+];
+
+const row = (ours, other, beside = 'hand-written, with the same guarantee: a lock in a transaction') => ({
   work: `JSON Patch through ${ours}, 32 clients, different keys`,
   ours,
-  beside: 'hand-written, by the same conditional call',
+  beside,
   other,
   goal: 1.1,
 });
@@ -24,6 +30,8 @@ export const rows = {
   loads: {
     'tableStore over pg': over('tableOurs'),
     'pg by hand': over('tableByHand'),
+    "tableStore over pg, version: 'xmin'": over('xminOurs', twoTexts),
+    'pg by hand, xmin': over('xminByHand', twoTexts),
     'rowStore over Knex': over('knexOurs'),
     'Knex by hand': over('knexByHand'),
     'rowStore over Prisma': over('prismaOurs'),
@@ -32,6 +40,11 @@ export const rows = {
   alike: 'pg by hand',
   rows: [
     row('tableStore over pg', 'pg by hand'),
+    row(
+      "tableStore over pg, version: 'xmin'",
+      'pg by hand, xmin',
+      'hand-written: one conditional UPDATE … WHERE xmin',
+    ),
     row('rowStore over Knex', 'Knex by hand'),
     {
       ...row('rowStore over Prisma', 'Prisma by hand'),

@@ -1,6 +1,8 @@
-/** The data layer that the app already had: Drizzle over libSQL. Each update increments the revision. */
+/** The data layer that the app already had: Drizzle over libSQL. */
+import { mkdtempSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import { createClient } from '@libsql/client';
-import { type SQL, sql } from 'drizzle-orm';
 import { drizzle } from 'drizzle-orm/libsql';
 import { integer, sqliteTable, text } from 'drizzle-orm/sqlite-core';
 
@@ -9,17 +11,14 @@ export const articles = sqliteTable('articles', {
   slug: text().notNull().unique(),
   title: text().notNull(),
   body: text().notNull(),
-  revision: integer()
-    .notNull()
-    .default(1)
-    .$onUpdate((): SQL => sql`${articles.revision} + 1`),
 });
 
-const client = createClient({ url: ':memory:' });
+const folder = mkdtempSync(join(tmpdir(), 'articles-'));
+const client = createClient({ url: `file:${join(folder, 'articles.db')}` });
 
 export const db = drizzle(client);
 
 /** Resolves when the table exists. */
 export const migrated = client.execute(`CREATE TABLE articles (
   id INTEGER PRIMARY KEY AUTOINCREMENT, slug TEXT NOT NULL UNIQUE,
-  title TEXT NOT NULL, body TEXT NOT NULL, revision INTEGER NOT NULL DEFAULT 1)`);
+  title TEXT NOT NULL, body TEXT NOT NULL)`);

@@ -1,15 +1,7 @@
-/** A CRUD app without PATCH, OPTIONS and CORS. One `app.use` adds them, and the ETag of its GET guards its PUT. */
+/** A CRUD app without PATCH, OPTIONS and CORS. One `app.use` adds them, and GET and PUT are those of the resource. */
 import { eq } from 'drizzle-orm';
 import express, { type RequestHandler } from 'express';
-import {
-  checkPreconditions,
-  entityTag,
-  jsonPatch,
-  mergePatch,
-  patchHandler,
-  patchOptions,
-  sendProblem,
-} from 'patch-options';
+import { jsonPatch, mergePatch, patchOptions, resource } from 'patch-options';
 import { z } from 'zod';
 import { articleStore } from './article-store';
 import { articles, db, migrated } from './articles';
@@ -23,14 +15,13 @@ const editors: RequestHandler = (req, res, next) => {
 };
 
 // New. It comes before everything else, because preflights carry no credentials; the guard says who may patch.
-const patch = patchHandler(articleStore, [jsonPatch(), mergePatch()], {
-  key: 'slug',
-  validate: Article,
-});
+const formats = [jsonPatch(), mergePatch()];
+const options = { key: 'slug', validate: Article } as const;
+const article = resource(articleStore, formats, options);
 app.use(
   patchOptions({
     cors: { origin: 'https://cms.example' },
-    resources: { '/articles/:slug': { guard: editors, patch } },
+    resources: { '/articles/:slug': { guard: editors, patch: article.patch } },
   }),
 );
 
@@ -39,33 +30,12 @@ app.use(express.json());
 app.get('/articles', async (_req, res) => {
   res.json(await db.select().from(articles).orderBy(articles.slug));
 });
-app.get('/articles/:slug', async (req, res) => {
-  const article = await articleStore.get(req.params.slug);
-  if (article === undefined) {
-    res.sendStatus(404);
-    return;
-  }
-  res.set('ETag', entityTag(article)); // new: the tag that clients send in If-Match
-  res.json(article.value);
-});
-app.put('/articles/:slug', editors, async (req, res) => {
-  const { data, error } = Article.safeParse(req.body);
-  if (error) {
-    res.status(422).json(error.issues);
-    return;
-  }
-  // New: an update by the slug alone would undo what somebody else has written since this client read the article.
-  const slug = String(req.params.slug);
-  const article = await articleStore.get(slug);
-  const problem = checkPreconditions(req, article);
-  if (problem !== undefined) {
-    sendProblem(res, problem);
-    return;
-  }
-  const written = await articleStore.replace(slug, article?.version ?? null, data);
-  if (written === undefined) res.sendStatus(409);
-  else res.set('ETag', entityTag(written)).sendStatus(article === undefined ? 201 : 204);
-});
+
+// New: an update by the slug alone would undo what somebody else has written since this client read the article.
+app.get('/articles/:slug', article.get);
+app.put('/articles/:slug', editors, resource(articleStore, formats, { ...options, create: true }).put);
+
+// As before.
 app.delete('/articles/:slug', editors, async (req, res) => {
   const { rowsAffected } = await db.delete(articles).where(eq(articles.slug, String(req.params.slug)));
   res.sendStatus(rowsAffected === 0 ? 404 : 204);

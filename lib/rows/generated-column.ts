@@ -11,7 +11,7 @@ export class GeneratedColumnError extends TypeError {
    * @param key - the columns of the key of a new row
    */
   constructor(columns: readonly string[], key: readonly string[] = [], cause?: unknown) {
-    const all = [...columns, ...key];
+    const all = [...new Set([...columns, ...key])];
     const which = all.length > 1 ? `one of the columns ${all.join(', ')}` : `the column ${all.join('')}`;
     const fixes = [
       ...(columns.length > 0 ? ['Declare it as { kind, readOnly: true }.'] : []),

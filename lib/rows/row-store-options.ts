@@ -68,7 +68,7 @@ export type LaterRowStoreOptions<C extends Columns = Columns, Tx = unknown> = Om
 > & {
   /**
    * Returns the rows of the table, such as `() => prismaRows(prisma, 'note')`, or those of the tenant of a request:
-   * `(req) => knexRows(req.tenant.knex, 'notes')`. Called at each use; `req` is undefined if your app calls the
+   * `(req) => knexRows(knexOf(req), 'notes')`. Called at each use; `req` is undefined if your app calls the
    * store itself. The rows of all connections have the same columns, in the same kind of database.
    */
   readonly rows: (

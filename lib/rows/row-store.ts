@@ -65,7 +65,7 @@ export type RowStore<C extends Columns, O> = Omit<ResourceStore<ValueOf<C>>, 'de
  *
  * ```ts
  * const notes = rowStore({
- *   rows: (req) => knexRows(req.tenant.knex, 'notes'),
+ *   rows: (req) => knexRows(knexOf(req), 'notes'),
  *   columns: { title: 'string' },
  *   key: 'slug',
  * });
@@ -157,7 +157,7 @@ function comesLater(options: RowStoreOptions | LaterRowStoreOptions): options is
  */
 function connectLater(options: LaterRowStoreOptions, check: OptionsCheck): Connect {
   const { rows, ...others } = options;
-  check.value('rows', rows, functionLike("(req) => knexRows(req.tenant.knex, 'notes')"));
+  check.value('rows', rows, functionLike("(req) => knexRows(knexOf(req), 'notes')"));
   const { settings } = compileRowStore({ ...unconnected, ...others }, check);
   let compiled: Compiled | undefined;
   const compile = (present: Rows): Compiled => {

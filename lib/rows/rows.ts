@@ -80,20 +80,20 @@ export interface Rows {
   /**
    * Runs each write in a transaction, which is committed when the returned promise resolves, and rolled back if
    * `run` rejects: `(run) => knex.transaction((trx) => run(knexRows(trx, 'notes'), trx))`. In MySQL it is at the
-   * isolation level READ COMMITTED. The functions above have it, as `prismaRows` and the others do.
+   * isolation level READ COMMITTED. Default: that of `prismaRows` and the others; functions of your own need one.
    */
   // With `tx: Tx` here, TypeScript would infer Tx before it reads onWrite, where the app declares it.
   transaction?(run: (rows: Rows, tx: unknown) => Promise<void>): Awaitable<unknown>;
 
   /**
    * The same for a connection that all requests share and whose statements return at once, as in SQLite: `run`
-   * returns at once too, so no statement of another request gets into the transaction.
+   * returns at once too, so no statement of another request gets into the transaction. Default none.
    */
   transactionSync?(run: (rows: Rows, tx: unknown) => void): void;
 
   /**
    * `UPDATE … SET set WHERE where RETURNING columns`, in one statement: only for `version: 'xmin'`, whose `where`
-   * contains it. A column that `set` maps to `unchanged` keeps its value.
+   * contains it. A column that `set` maps to `unchanged` keeps its value. Default none.
    *
    * @returns the row, or a list of rows: those that matched
    */

@@ -10,9 +10,10 @@ export class WriteTimeoutError extends Error {
 export function tooLong(timeout: number, hasBegun: boolean): ProblemError {
   const message = hasBegun
     ? `The write of a row was not over after ${timeout} ms, and is rolled back. If onWrite, or a hook of the ORM, ` +
-      'writes to the same row or uses the pool, pass it the transaction. If it only takes long, set timeout.'
-    : `No transaction for the write of a row had begun after ${timeout} ms. If all connections of the pool are ` +
-      'in use, raise its size, or make what holds them shorter.';
+      'writes to the same row or uses the pool, pass it the transaction: it may be waiting for this write to end. ' +
+      'If the write only needs more time, raise the option timeout.'
+    : `No transaction for the write of a row had begun after ${timeout} ms. If all connections of the pool were ` +
+      'in use, raise its size, or shorten the transactions that hold them.';
   return writeTimeout(message);
 }
 

@@ -36,6 +36,8 @@ export const sidebar = [
     page('SQL', 'orms/sql'),
     page('Another ORM', 'orms/other'),
     page('Rows: reference', 'rows'),
+    page('Rows: columns', 'columns'),
+    page('Rows: recipes', 'row-recipes'),
   ]),
   group('Advanced', [
     page('Lists by key', 'patch#lists-by-key'),

@@ -157,7 +157,14 @@ export function drizzleRows(db: DrizzleDatabase, table: DrizzleTable): OrmRows {
       ),
     ...known,
   };
-  if (isSqlite(table)) return libraryRows(origin, { ...rows, lock: () => 1 });
+  if (isSqlite(table)) {
+    const { transaction } = rows;
+    return libraryRows(origin, {
+      ...rows,
+      lock: () => 1,
+      transaction: (run) => inTurn(database, () => transaction?.(run)),
+    });
+  }
   const lock = (where: Row) => select(where, Object.keys(where)).for(isMysql ? 'update' : 'no key update');
   if (isMysql) return libraryRows(origin, { ...rows, lock });
   return libraryRows(origin, {
@@ -165,6 +172,21 @@ export function drizzleRows(db: DrizzleDatabase, table: DrizzleTable): OrmRows {
     lock,
     updateReturning: (where, set, names) => update(where, set).returning(toSelection(names)),
   });
+}
+
+const turns = new WeakMap<object, Promise<unknown>>();
+
+/**
+ * Runs one transaction after the other. A connection of libSQL whose BEGIN has met another transaction cannot commit until
+ * its statement is garbage collected, and SQLite has one writer anyway.
+ */
+function inTurn(db: object, act: () => Awaitable<unknown>): Promise<unknown> {
+  const turn = (turns.get(db) ?? Promise.resolve()).then(act);
+  turns.set(
+    db,
+    turn.catch(() => undefined),
+  );
+  return turn;
 }
 
 /** Drizzle reads and writes dates in UTC, whatever the driver does. */

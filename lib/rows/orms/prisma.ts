@@ -201,7 +201,7 @@ function createLock(client: Client, delegate: Model, where: Row): Statement | un
   const columns = Object.entries(where).map(([field, value]) => {
     return [fields.find((one) => one.name === field)?.dbName ?? field, value] as const;
   });
-  const table = { table: dbName ?? String(name), schema: schema ?? undefined };
+  const table = { table: dbName ?? String(name), schema: schema ?? readSchema(client) };
   return new TableStatements(table, provider === 'mysql' ? 'mysql' : 'postgres').lock(
     Object.fromEntries(columns),
   );
@@ -229,6 +229,16 @@ interface Client {
   $executeRawUnsafe(text: string): PromiseLike<unknown>;
   /** Not in a transaction. */
   readonly $transaction?: (act: (tx: Client) => Promise<void>, options: object) => Promise<void>;
+}
+
+/** The schema that Prisma writes before each table, as in `new PrismaPg({ … }, { schema: 'app' })`. */
+function readSchema(client: object): string | undefined {
+  const path = ['_engineConfig', 'adapter', 'options', 'schema'];
+  const schema = path.reduce<unknown>(
+    (value, name) => (isObject(value) ? Reflect.get(value, name) : undefined),
+    client,
+  );
+  return typeof schema === 'string' ? schema : undefined;
 }
 
 /** The database engine, where Prisma reveals it. */

@@ -13,7 +13,7 @@ export type TableStoreOptions<C extends Columns = Columns, Tx = unknown> = Table
 /**
  * Creates a store over a table of your app, through a driver: a `Pool` of pg or mysql2, PGlite, better-sqlite3,
  * libSQL or node:sqlite. It is `rowStore` with its own SQL. Where the connection comes later than the handlers, is
- * replaced, or depends on the request, pass a function that returns it, `(req) => req.tenant.pool`: mistakes that
+ * replaced, or depends on the request, pass a function that returns it, `(req) => poolOf(req)`: mistakes that
  * depend on it are then the error of the first request. `req` is undefined if your app calls the store itself.
  *
  * ```ts

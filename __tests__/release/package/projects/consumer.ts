@@ -51,13 +51,13 @@ export const redis = new RedisStore<Note>(
   { prefix: 'notes:' },
 );
 export const rows = rowStore({
-  ...{ find: () => undefined, update: () => 0, returning: true },
+  ...{ find: () => undefined, lock: () => 0, update: () => 0, transaction: () => undefined },
   columns: { title: 'string', createdAt: { kind: 'date', readOnly: true } },
   key: 'slug',
 });
 // A declaration file names the types of what is exported, so each must be exported by the package, too.
 const columns = { title: 'string', day: { kind: 'date?', as: 'milliseconds' } } as const;
-const noteRows = { columns, key: 'slug', version: { counter: 'revision', id: 'id' } } as const;
+const noteRows = { columns, key: 'slug', counter: 'revision' } as const;
 export const adapted = rowStore({ ...drizzleRows({} as never, {}), ...noteRows });
 export const table = tableStore(
   { query: () => Promise.resolve({ rows: [] }) },
