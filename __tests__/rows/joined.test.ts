@@ -174,8 +174,10 @@ for (const { engine, driver, describe: describeEngine, open } of engines)
 
     test('a row that another connection has changed since is not overwritten', async () => {
       const store = openStore();
-      await held.sql('BEGIN');
       const current = await stateOf(store, 'a');
+      await held.sql('BEGIN');
+      // At REPEATABLE READ, the default of InnoDB, plain reads keep showing this state.
+      await held.sql(`SELECT * FROM ${table}`);
       await opened.rows(`UPDATE ${table} SET title = 'faster' WHERE slug = 'a'`);
       expect(await replaceAt(store, 'a', current, { title: 'slower', n: 1 })).toMatchObject({
         current: { value: { title: 'faster' } },
@@ -219,16 +221,27 @@ for (const { engine, driver, describe: describeEngine, open } of engines)
       const waiting = other
         .sql(`UPDATE ${table} SET n = 8 WHERE slug = 'b'`)
         .catch((error: unknown) => error);
-      const [error, lost] = [await writing, engine === 'MariaDB' ? undefined : await waiting];
+      const error = await writing;
       const isOurs = error instanceof Error;
       if (engine === 'MariaDB') expect(error).toMatchObject({ errno: 1213 });
-      else expect(isOurs ? error : lost).toMatchObject({ code: '40P01' });
+      else expect(isOurs ? error : await waiting).toMatchObject({ code: '40P01' });
       expect(runs).toBe(isOurs ? 0 : 1);
       await held.sql('ROLLBACK');
       await waiting;
       await other.sql('ROLLBACK');
       expect(await bytes()).toEqual(before);
     });
+
+    if (driver === 'pg')
+      test('with xmin as the state, a refused write leaves the app’s other statements, too', async () => {
+        const store = openStore({ version: 'xmin' });
+        await held.sql('BEGIN');
+        await held.sql(`UPDATE ${table} SET n = 1 WHERE slug = 'app'`);
+        await expect(change(store, 'a', { title: 'x', n: 100 })).rejects.toMatchObject({ status: 422 });
+        expect((await change(store, 'a', { title: 'y', n: 1 })).value.title).toBe('y');
+        await held.sql('COMMIT');
+        expect(await bytes()).toEqual(['a,y,1', 'app,of the app,1', 'b,taken,1']);
+      });
 
     if (driver === 'mysql2')
       test('with autocommit off it joins the transaction that the first statement begins', async () => {

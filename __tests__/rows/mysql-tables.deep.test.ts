@@ -297,36 +297,40 @@ describeMariadb('tables of MariaDB', () => {
     },
   );
 
-  test('a transaction of the option, at READ COMMITTED: of 20 that count at once none is lost', async () => {
-    const store = rowStore({
-      ...tableRows(pool, { table }),
-      ...declared,
-      transaction: async (run) => {
-        const connection = await pool.getConnection();
-        try {
-          await connection.query('SET TRANSACTION ISOLATION LEVEL READ COMMITTED');
-          await connection.beginTransaction();
-          await run(tableRows(connection, { table }), connection);
-          await connection.commit();
-        } catch (error) {
-          await connection.rollback();
-          throw error;
-        } finally {
-          connection.release();
+  test.each(['READ COMMITTED', 'REPEATABLE READ'])(
+    'a transaction of the option, %s: of 20 that count at once none is lost',
+    async (level) => {
+      const store = rowStore({
+        ...tableRows(pool, { table }),
+        ...declared,
+        transaction: async (run) => {
+          const connection = await pool.getConnection();
+          try {
+            await connection.query(`SET TRANSACTION ISOLATION LEVEL ${level}`);
+            await connection.beginTransaction();
+            await connection.query(`SELECT * FROM ${table}`);
+            await run(tableRows(connection, { table }), connection);
+            await connection.commit();
+          } catch (error) {
+            await connection.rollback();
+            throw error;
+          } finally {
+            connection.release();
+          }
+        },
+      });
+      await create(store, 'a', { ...full, age: 20 });
+      const count = async () => {
+        for (;;) {
+          const seen = await stateOf(store, 'a');
+          const result = await replaceAt(store, 'a', seen, { ...seen.value, age: (seen.value.age ?? 0) + 1 });
+          if (result !== undefined && 'value' in result) return;
         }
-      },
-    });
-    await create(store, 'a', { ...full, age: 20 });
-    const count = async () => {
-      for (;;) {
-        const seen = await stateOf(store, 'a');
-        const result = await replaceAt(store, 'a', seen, { ...seen.value, age: (seen.value.age ?? 0) + 1 });
-        if (result !== undefined && 'value' in result) return;
-      }
-    };
-    await Promise.all(Array.from({ length: 20 }, count));
-    expect((await stateOf(store, 'a')).value.age).toBe(40);
-  });
+      };
+      await Promise.all(Array.from({ length: 20 }, count));
+      expect((await stateOf(store, 'a')).value.age).toBe(40);
+    },
+  );
 
   test('a write with autocommit off is an error', async () => {
     const off = openStore(openPoolWith('SET autocommit = 0', { connectionLimit: 1 }));

@@ -363,7 +363,9 @@ function changeAtVersion(
   row: Row,
 ): Promise<Stored<JsonObject> | undefined> | undefined {
   const { values, version, exact, casts, onWrite } = settings;
-  if (version === undefined || onWrite !== undefined) return undefined;
+  // In a transaction of the app, what PostgreSQL refuses must be rolled back to a savepoint.
+  const joins = findOrigin(rows, 'transaction')?.joins === true;
+  if (version === undefined || onWrite !== undefined || joins) return undefined;
   const before = values.read(row);
   const changes = values.changes(values.fit(value, before, where), before);
   if (!Object.keys(changes).every((name) => exact.has(name))) return undefined;

@@ -6,13 +6,10 @@ import { assertCharset, assertSession } from './mysql-session';
 import { beginSavepoint, inSavepoint, noTransaction } from './savepoint';
 import { type Statement, type TableName, TableStatements } from './statement';
 
-/**
- * The rows of a table over mysql2.
- *
- * @param isJoined - whether they are in a transaction of the app, which is at REPEATABLE READ unless the app says
- *   otherwise: there a read that does not lock shows what was committed before the first read of the transaction
- */
-export function mysqlRows(db: MysqlConnection, name: TableName, isJoined = false): BuilderRows {
+/** The rows of a table over mysql2. */
+export function mysqlRows(db: MysqlConnection, name: TableName): BuilderRows {
+  // In a transaction at REPEATABLE READ, a read that does not lock shows what was committed before its first read.
+  const isLocking = !isPool(db);
   const ready = () => (isPool(db) ? assertSession(db) : assertCharset(db));
   const statements = new TableStatements(name, 'mysql');
   const read = async (statement: Statement) => {
@@ -24,7 +21,7 @@ export function mysqlRows(db: MysqlConnection, name: TableName, isJoined = false
   };
   return {
     find: async (where, columns) =>
-      (await read(statements.select(where, columns, undefined, isJoined))).map((row) =>
+      (await read(statements.select(where, columns, undefined, isLocking))).map((row) =>
         keyAsText(row, where),
       ),
     lock: (where) => read(statements.lock(where)),
@@ -34,7 +31,7 @@ export function mysqlRows(db: MysqlConnection, name: TableName, isJoined = false
     transaction: async (run) => {
       await ready();
       const act = (connection: MysqlConnection) => run(mysqlRows(connection, name), connection);
-      if (!isPool(db)) return join(db, (connection) => run(mysqlRows(connection, name, true), connection));
+      if (!isPool(db)) return join(db, act);
       return onConnection(db, async (connection) => {
         // At REPEATABLE READ, a row that is not there locks its neighbours, and a read shows what was committed before.
         const [result] = (await connection.query(
