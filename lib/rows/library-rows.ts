@@ -93,8 +93,9 @@ export function checkTransactionRows(store: Rows, inside: Rows): void {
       (inner === undefined || (!libraryFunctions.has(outer) && libraryFunctions.has(inner)))
     );
   });
-  const [handle, other] = [store, inside].map((rows) => findOrigin(rows)?.handle);
-  const isOutside = handle !== undefined && handle === other;
+  const [outside, other] = [store, inside].map((rows) => findOrigin(rows));
+  const isOutside =
+    outside?.handle !== undefined && outside.handle === other?.handle && outside.joins !== true;
   if (missing.length === 0 && !isOutside) return;
   const each = missing.map((name) => `${name}()`).join(', ');
   const reason = isOutside ? 'that write outside the transaction' : `without ${each} of the store`;
