@@ -126,7 +126,7 @@ describeEachOrm((opened, about) => {
       await opened().sql(`INSERT INTO notes (slug, title, prices) VALUES ('${slug}', 'a', '{${exact}}')`);
       const asDoubles = parsers.getTypeParser(numericArray);
       try {
-        runBlock(blocksBelow('rows', 'Lists of decimals', 'ts')[0] ?? '', {}, 'numericArray');
+        runBlock(blocksBelow('columns', 'Lists', 'ts')[0] ?? '', {}, 'numericArray');
         const seen = await store.get(slug);
         expect(seen?.value.member).toEqual([exact]);
         await write(store, slug, seen, { title: 'a', member: [exact, '0.10'] });
