@@ -27,7 +27,7 @@ import { rowStore } from '../../lib/rows';
 import { RedisStore } from '../../lib/stores/redis';
 import { SqliteStore } from '../../lib/stores/sqlite';
 import { readOutcome } from '../../lib/patch/idempotency/outcome';
-import { assertAutocommit, AutocommitError } from '../../lib/rows/sql/autocommit';
+import { assertAutocommit } from '../../lib/rows/sql/autocommit';
 import { checkDeletion, checkState } from '../../lib/stores/contract/check-result';
 import { applyJsonPatch, applyMergePatch, createJsonPatch, createMergePatch, merge } from '../../lib/json';
 import { toJsonText } from '../../lib/stores/contract/serialize';

@@ -53,7 +53,7 @@ const overSqlite = {
   model: { ...NoteModel, sequelize: { getDialect: () => 'sqlite' } },
   em: {
     ...{ fork: nothing, nativeUpdate: nothing, getTransactionContext: nothing },
-    getPlatform: () => new (class SqlitePlatform {})(),
+    getPlatform: () => ({ constructor: { name: 'SqlitePlatform' } }),
   },
 };
 const entityManager = {
@@ -337,6 +337,12 @@ const faults: readonly (() => unknown)[] = [
     const rows = { find: () => row, update: () => 1, transactionSync: nothing };
     const store = rowStore(given({ ...rows, columns, key: 'id' })) as ResourceStore;
     return store.replace('1', '', given({ ...next, a: 'x' }), { current: { value: next, handle: row } });
+  },
+  () => {
+    // A transaction of the app over MySQL, in which the row that is locked is not the one that is read.
+    const $queryRawUnsafe = (text: string) =>
+      Promise.resolve([{ a: text.endsWith('UPDATE') ? 'new' : 'old' }]);
+    return noteRows({ ...prisma, _activeProvider: 'mysql', $queryRawUnsafe }).lock?.({ slug: 'a' });
   },
   () => knexRows(given(Object.assign(nothing, { client: { dialect: 'oracle' } })), 'notes'),
   () => {

@@ -188,8 +188,8 @@ async function assertCurrent(send: (text: string) => PromiseLike<unknown>, lock:
   const [current, seen] = [await send(locking), await send(locking.replace(/ FOR UPDATE$/, ''))];
   if (isDeepStrictEqual(current, seen)) return;
   throw new TypeError(
-    'The transaction of your app still reads a state of the row from before its first read. Begin it with ' +
-      "{ isolationLevel: 'ReadCommitted' }.",
+    'The transaction of your app still reads the row as it was at its first read, and others have written since. ' +
+      "Begin it with { isolationLevel: 'ReadCommitted' }.",
   );
 }
 
