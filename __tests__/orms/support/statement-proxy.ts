@@ -3,7 +3,7 @@ import { once } from 'node:events';
 import { type AddressInfo, connect, createServer, type Server, type Socket } from 'node:net';
 
 /** What the tests tell apart. Others, such as the greeting of a connection, are never cut. */
-export type StatementName = 'BEGIN' | 'SELECT' | 'INSERT' | 'UPDATE' | 'DELETE' | 'COMMIT' | 'audit';
+export type StatementName = 'BEGIN' | 'lock' | 'SELECT' | 'INSERT' | 'UPDATE' | 'DELETE' | 'COMMIT' | 'audit';
 
 /** When a connection ends, in the life of a statement. */
 export const moments = [
@@ -230,6 +230,7 @@ function packetsIn(chunk: Buffer): Buffer[] {
 
 const patterns: readonly (readonly [StatementName, RegExp])[] = [
   ['audit', /\baudits\b/i],
+  ['lock', /\bselect\b.*\bnotes\b.*\bfor (?:no key )?update\b/is],
   ['SELECT', /\bselect\b.*\bnotes\b/is],
   ['INSERT', /\binsert\b.*\bnotes\b/is],
   ['UPDATE', /\bupdate\b.*\bnotes\b/is],

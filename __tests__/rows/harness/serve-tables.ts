@@ -1,0 +1,4 @@
+import { servePath } from './serve-notes';
+import { tablePaths } from './table-paths';
+
+void servePath(tablePaths);
