@@ -37,10 +37,12 @@ export class RowReader {
   /**
    * The row of a key. One that the database finds because its collation or its types take another key for the same
    * is the row of that other key.
+   *
+   * @param isLocked - whether the row has been locked in this transaction
    */
-  *find(rows: Rows, where: Row): Steps<Row | undefined> {
+  *find(rows: Rows, where: Row, isLocked = false): Steps<Row | undefined> {
     try {
-      const result = yield rows.find(where, this.columnsWith(where), this.#settings.casts);
+      const result = yield rows.find(where, this.columnsWith(where), this.#settings.casts, isLocked);
       const row = this.check('find', where, result, rows);
       return row && this.#settings.key.isSpelledAs(where, row) ? row : undefined;
     } catch (error) {

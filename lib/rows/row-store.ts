@@ -335,7 +335,7 @@ async function changeRow(
 
     refused = { changes, storeColumns };
     const count = yield* send(() => rows.update(where, set), settings, refused);
-    const after = yield* reader.find(rows, where);
+    const after = yield* reader.find(rows, where, true);
     if (after === undefined) throw new Error(notFoundAgain);
     if (readCount('update', count) === 0 && values.findDifference(row, after) === undefined)
       throw new Error(`The UPDATE changed no row, although the row is locked. ${whoDropped}`);
@@ -515,7 +515,7 @@ function* sendDelete(rows: Rows, where: Row): Steps<unknown> {
 function* lockAndRead(reader: RowReader, rows: Rows, where: Row): Steps<Row | undefined> {
   for (let tries = 1; ; tries++) {
     const isLocked = rows.lock === undefined || (yield* lock(reader, rows, where));
-    const row = yield* reader.find(rows, where);
+    const row = yield* reader.find(rows, where, true);
     // A row that is found, but was not locked, can have been created in between.
     if (isLocked || row === undefined) return row;
     if (tries === 2) throw new Error(`The row is found, but cannot be locked. ${whoDropped}`);
@@ -544,7 +544,7 @@ function* foundState(
   rows: Rows,
   { where, row, context }: Pick<Write, 'where' | 'context'> & { readonly row: Row },
 ): Steps<FoundState<JsonObject>> {
-  const again = yield* reader.find(rows, where);
+  const again = yield* reader.find(rows, where, true);
   const unstable = again && values.findDifference(row, again);
   if (unstable === undefined) return { current: reader.toStored(row, context.outcome?.id) };
   throw new TypeError(
@@ -564,7 +564,7 @@ function* callOnWrite(
   where: Row,
 ): Steps<Stored<JsonObject> | undefined> {
   yield result;
-  const row = yield* reader.find(rows, where);
+  const row = yield* reader.find(rows, where, true);
   return row && reader.toStored(row);
 }
 

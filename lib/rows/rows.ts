@@ -45,8 +45,15 @@ export interface Rows {
    * @param casts - those of them whose values a driver may change, each with the type that SQL of your own
    *   can cast it to: decimals, 64-bit integers, days and dates that are declared `as` text to `text`, and
    *   lists of them, of strings and of UUIDs to `text[]`. The store reads both.
+   * @param isLocked - whether `lock` has locked the row in this transaction. In MySQL the read is then one that locks,
+   *   too (`FOR UPDATE`): in a transaction at REPEATABLE READ that has read before, any other shows an old state
    */
-  find(where: Row, columns: readonly string[], casts?: ReadonlyMap<string, CastType>): Awaitable<unknown>;
+  find(
+    where: Row,
+    columns: readonly string[],
+    casts?: ReadonlyMap<string, CastType>,
+    isLocked?: boolean,
+  ): Awaitable<unknown>;
 
   /**
    * Sets columns: `UPDATE … SET set WHERE where`.

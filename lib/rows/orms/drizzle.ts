@@ -89,9 +89,8 @@ export function drizzleRows(db: DrizzleDatabase, table: DrizzleTable): OrmRows {
     Object.fromEntries(
       Object.entries(set).map(([name, value]) => [name, value === unchanged ? findColumn(name) : value]),
     );
-  const selectFrom = (from: Database, where: Row, names: readonly string[]) =>
-    from.select(toSelection(names)).from(table).where(condition(where, findColumn)).limit(1);
-  const select = (where: Row, names: readonly string[]) => selectFrom(database, where, names);
+  const select = (where: Row, names: readonly string[]) =>
+    database.select(toSelection(names)).from(table).where(condition(where, findColumn)).limit(1);
   const update = (where: Row, set: Row) => {
     assertWritable(set);
     return database.update(table).set(toSet(set)).where(condition(where, findColumn));
@@ -103,14 +102,8 @@ export function drizzleRows(db: DrizzleDatabase, table: DrizzleTable): OrmRows {
   const remove = (where: Row) => database.delete(table).where(condition(where, findColumn));
   const isMysql = readMysqlTable(table) !== undefined;
   const isJoined = isTransaction(database);
-  const within = (run: (rows: Rows, tx: unknown) => unknown) => (tx: Database) => {
-    const rows = drizzleRows(tx, table);
-    if (!isMysql || !isJoined) return run(rows, tx);
-    // In a transaction of the app, which MySQL runs at REPEATABLE READ, a read that does not lock shows what was
-    // committed before the first read of the transaction.
-    const find: Rows['find'] = (where, names) => selectFrom(tx, where, names).for('update');
-    return run({ ...rows, find }, tx);
-  };
+  const within = (run: (rows: Rows, tx: unknown) => unknown) => (tx: Database) =>
+    run(drizzleRows(tx, table), tx);
   const isSynchronous = Reflect.get(database, 'resultKind') === 'sync';
   const origin = {
     // A synchronous driver has one connection, which the app may have begun a transaction on.
@@ -146,7 +139,8 @@ export function drizzleRows(db: DrizzleDatabase, table: DrizzleTable): OrmRows {
     });
   }
   const rows: OrmRows = {
-    find: select,
+    find: (where, names, _casts, isLocked) =>
+      isLocked === true && isMysql ? select(where, names).for('update') : select(where, names),
     update: async (where, set) => countRows(await update(where, set)),
     insert,
     delete: async (where) => countRows(await remove(where)),

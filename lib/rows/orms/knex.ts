@@ -2,7 +2,7 @@ import { typed } from '../../config/expectation';
 import { isFunction } from '../../config/object';
 import { OptionsCheck } from '../../config/options-check';
 import { libraryRows, type TimestampSource } from '../library-rows';
-import { type BuilderRows, type Dialect, type Row, type Rows, unchanged } from '../rows';
+import { type BuilderRows, type Dialect, type Row, unchanged } from '../rows';
 import { readExactly } from '../sql/mysql-connection';
 import { hasMethods, readTableName, tableNameFor } from './arguments';
 
@@ -61,16 +61,17 @@ export function knexRows(knex: KnexLike, table: string): BuilderRows {
     },
   };
   const rows: BuilderRows = {
-    find: (where, columns) => knex(table).options(exactly[dialect]).where(where).first(columns),
+    find: (where, columns, _casts, isLocked) => {
+      const query = knex(table).options(exactly[dialect]).where(where);
+      return (isLocked === true && dialect === 'mysql' ? query.forUpdate() : query).first(columns);
+    },
     update: (where, set) => knex(table).where(where).update(set),
     insert: (row) => knex(table).insert(row),
     delete: (where) => knex(table).where(where).delete(),
     // The transaction of the app on this handle becomes the parent, with a savepoint, which has no isolation level.
     transaction: (run) => {
       const isOwn = dialect === 'mysql' && knex.isTransaction !== true;
-      const rowsIn = (trx: KnexLike) =>
-        isOwn || dialect !== 'mysql' ? knexRows(trx, table) : lockingReads(trx, table);
-      const act = (trx: KnexLike) => run(rowsIn(trx), trx);
+      const act = (trx: KnexLike) => run(knexRows(trx, table), trx);
       const config = isOwn ? { isolationLevel: 'read committed' } : undefined;
       return knex.transaction(act as never, config as never);
     },
@@ -89,16 +90,6 @@ export function knexRows(knex: KnexLike, table: string): BuilderRows {
     lock: (where) => locking(where).forNoKeyUpdate(),
     updateReturning: (where, set, columns) => knex(table).where(where).update(toReferences(set), columns),
   });
-}
-
-/**
- * In a transaction of the app, which MySQL runs at REPEATABLE READ: there a read that does not lock shows what was
- * committed before the first read of the transaction.
- */
-function lockingReads(trx: KnexLike, table: string): Rows {
-  const find: Rows['find'] = (where, columns) =>
-    trx(table).options(exactly.mysql).where(where).forUpdate().first(columns);
-  return { ...knexRows(trx, table), find };
 }
 
 /** For drivers that would otherwise round integers beyond 2^53, or parse JSON that is parsed again here. */

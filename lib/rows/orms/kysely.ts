@@ -1,7 +1,7 @@
 import { typed } from '../../config/expectation';
 import { OptionsCheck } from '../../config/options-check';
 import { libraryRows, setPool, type TimestampSource } from '../library-rows';
-import { type Awaitable, type BuilderRows, type Dialect, type Row, type Rows, unchanged } from '../rows';
+import { type Awaitable, type BuilderRows, type Dialect, type Row, unchanged } from '../rows';
 import { beginSavepoint, inSavepoint } from '../sql/savepoint';
 import { hasMethods, readTableName, tableNameFor } from './arguments';
 
@@ -57,16 +57,15 @@ export function kyselyRows(db: KyselyLike, table: string): BuilderRows {
     timestamps: dialect === 'mysql' ? createTimestampSource(db, compileQuery(tables, table)) : undefined,
   };
   const rows: BuilderRows = {
-    find: (where, columns) => tables.selectFrom(table).select(columns).where(each(where)).limit(1).execute(),
+    find: (where, columns, _casts, isLocked) => {
+      const query = tables.selectFrom(table).select(columns).where(each(where)).limit(1);
+      return (isLocked === true && dialect === 'mysql' ? query.forUpdate() : query).execute();
+    },
     update: async (where, set) =>
       countRows(await tables.updateTable(table).set(set).where(each(where)).execute()),
     insert: (row) => tables.insertInto(table).values(row).execute(),
     delete: async (where) => countRows(await tables.deleteFrom(table).where(each(where)).execute()),
-    transaction: (run) => {
-      const isJoined = tables.isTransaction === true && dialect === 'mysql';
-      const rowsIn = (trx: Tables) => (isJoined ? lockingReads(trx, table) : kyselyRows(trx, table));
-      return inTransaction(tables, dialect, (trx) => run(rowsIn(trx), trx));
-    },
+    transaction: (run) => inTransaction(tables, dialect, (trx) => run(kyselyRows(trx, table), trx)),
     dialect,
   };
   if (dialect === 'sqlite') return libraryRows(origin, rows);
@@ -84,16 +83,6 @@ export function kyselyRows(db: KyselyLike, table: string): BuilderRows {
       return tables.updateTable(table).set(toReferences).where(each(where)).returning(columns).execute();
     },
   });
-}
-
-/**
- * In a transaction of the app, which MySQL runs at REPEATABLE READ: there a read that does not lock shows what was
- * committed before the first read of the transaction.
- */
-function lockingReads(trx: Tables, table: string): Rows {
-  const find: Rows['find'] = (where, columns) =>
-    trx.selectFrom(table).select(columns).where(each(where)).limit(1).forUpdate().execute();
-  return { ...kyselyRows(trx, table), find };
 }
 
 /** A Kysely that is in a transaction of the app has none of its own: there it is a savepoint. */

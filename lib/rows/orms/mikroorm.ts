@@ -59,11 +59,7 @@ export function mikroormRows(em: MikroormEntityManager, entity: object | string)
   return rowsOf(entityManager, entity);
 }
 
-/**
- * @param isJoined - whether they are in a transaction of the app, which MySQL runs at REPEATABLE READ: there a read that
- *   does not lock shows what was committed before the first read of the transaction
- */
-function rowsOf(entityManager: EntityManager, entity: object | string, isJoined = false): OrmRows {
+function rowsOf(entityManager: EntityManager, entity: object | string): OrmRows {
   // A fork leaves the transaction: its option keepTransactionContext is not in every release.
   const fork = () => entityManager.fork();
   const inTransaction = () => ({ ctx: entityManager.getTransactionContext() });
@@ -88,10 +84,10 @@ function rowsOf(entityManager: EntityManager, entity: object | string, isJoined 
     fixMissing: 'The convertToJSValue of a custom type must not return undefined.',
   };
   return libraryRows(origin, {
-    find: async (where, columns) => {
+    find: async (where, columns, _casts, isLocked) => {
       for (const name of columns) findProperty(entityManager, entity, name);
       // MikroORM modifies its arguments.
-      const lock = isJoined && isMysql(entityManager) ? { lockMode: pessimisticWrite } : {};
+      const lock = isLocked === true && isMysql(entityManager) ? { lockMode: pessimisticWrite } : {};
       const options = { fields: [...columns], ...lock, ...inTransaction() };
       const row = await fork().findOne(entity, { ...where }, options);
       const read = row && Object.fromEntries(columns.map((name) => [name, row[name]]));
@@ -112,7 +108,7 @@ function rowsOf(entityManager: EntityManager, entity: object | string, isJoined 
       const ctx = entityManager.getTransactionContext();
       const options =
         ctx === undefined && isMysql(entityManager) ? { isolationLevel: 'read committed' } : { ctx };
-      const act = (inner: EntityManager) => run(rowsOf(inner, entity, ctx !== undefined), inner);
+      const act = (inner: EntityManager) => run(rowsOf(inner, entity), inner);
       return fork().transactional(act, options);
     },
     get columnNames() {

@@ -59,11 +59,7 @@ export function sequelizeRows(model: SequelizeModel, options: SequelizeRowsOptio
   return rowsOf(modelClass, transaction);
 }
 
-/**
- * @param isJoined - whether they are in a transaction of the app, which MySQL runs at REPEATABLE READ: there a read that
- *   does not lock shows what was committed before the first read of the transaction
- */
-function rowsOf(modelClass: Model, transaction: unknown, isJoined = false): OrmRows {
+function rowsOf(modelClass: Model, transaction?: unknown): OrmRows {
   const inside = transaction === undefined ? {} : { transaction };
   const findParent = (): unknown =>
     transaction ?? modelClass.sequelize.constructor._cls?.get('transaction') ?? undefined;
@@ -76,9 +72,9 @@ function rowsOf(modelClass: Model, transaction: unknown, isJoined = false): OrmR
     fixMissing,
   };
   return libraryRows(origin, {
-    find: async (where, columns) => {
+    find: async (where, columns, _casts, isLocked) => {
       checkAttributes(modelClass, columns);
-      const lock = isJoined && readDialect(modelClass) !== 'postgres' ? { lock: 'UPDATE' } : {};
+      const lock = isLocked === true && readDialect(modelClass) !== 'postgres' ? { lock: 'UPDATE' } : {};
       const instance = await modelClass.findOne({ where, attributes: [...columns], ...lock, ...inside });
       return instance && Object.fromEntries(columns.map((name) => [name, readAttribute(instance, name)]));
     },
@@ -106,9 +102,7 @@ function rowsOf(modelClass: Model, transaction: unknown, isJoined = false): OrmR
       // A savepoint has no isolation level.
       const isolationLevel = readDialect(modelClass) === 'postgres' ? undefined : 'READ COMMITTED';
       const options = parent === undefined ? { isolationLevel } : { transaction: parent };
-      return modelClass.sequelize.transaction(options, (own) =>
-        run(rowsOf(modelClass, own, parent !== undefined), own),
-      );
+      return modelClass.sequelize.transaction(options, (own) => run(rowsOf(modelClass, own), own));
     },
     get columnNames() {
       return readNames(modelClass);

@@ -50,11 +50,7 @@ export function typeormRows(repository: TypeormRepository): OrmRows {
   return rowsOf(entityRepository);
 }
 
-/**
- * @param isJoined - whether they are in a transaction of the app, which MySQL runs at REPEATABLE READ: there a read that
- *   does not lock shows what was committed before the first read of the transaction
- */
-function rowsOf(entityRepository: Repository, isJoined = false): OrmRows {
+function rowsOf(entityRepository: Repository): OrmRows {
   const building = () => entityRepository.createQueryBuilder(alias);
   const origin = {
     // An EntityManager with a query runner, as in a transaction of the app, has the same one in its transactions.
@@ -68,12 +64,12 @@ function rowsOf(entityRepository: Repository, isJoined = false): OrmRows {
     },
   };
   return libraryRows(origin, {
-    find: async (where, columns, casts = new Map()) => {
+    find: async (where, columns, casts = new Map(), isLocked = false) => {
       const names = columns.map((name) => `${alias}.${findColumn(entityRepository, name).propertyPath}`);
       // A listener could change what is read, and none would change it back: this UPDATE calls no listeners
       // of the entity.
       const query = building().select(names).callListeners(false);
-      if (isJoined && isMysql(entityRepository)) query.setLock('pessimistic_write');
+      if (isLocked && isMysql(entityRepository)) query.setLock('pessimistic_write');
       const texts = [...casts].flatMap((cast, index) => createCast(entityRepository, cast, `text_${index}`));
       for (const { sql, as } of texts) query.addSelect(sql, as);
       const { entities, raw } = await addConditions(query, where, `${alias}.`).getRawAndEntities();
@@ -114,7 +110,7 @@ function rowsOf(entityRepository: Repository, isJoined = false): OrmRows {
     transaction: (run) => {
       const { manager, target } = entityRepository;
       const joins = manager.queryRunner?.isTransactionActive === true;
-      const act = (em: Manager) => run(rowsOf(em.getRepository(target), joins), em);
+      const act = (em: Manager) => run(rowsOf(em.getRepository(target)), em);
       // In a transaction of the app, TypeORM makes a savepoint, which has no isolation level.
       return joins || !isMysql(entityRepository)
         ? manager.transaction(act)

@@ -8,8 +8,6 @@ import { type Statement, type TableName, TableStatements } from './statement';
 
 /** The rows of a table over mysql2. */
 export function mysqlRows(db: MysqlConnection, name: TableName): BuilderRows {
-  // In a transaction at REPEATABLE READ, a read that does not lock shows what was committed before its first read.
-  const isLocking = !isPool(db);
   const ready = () => (isPool(db) ? assertSession(db) : assertCharset(db));
   const statements = new TableStatements(name, 'mysql');
   const read = async (statement: Statement) => {
@@ -20,8 +18,8 @@ export function mysqlRows(db: MysqlConnection, name: TableName): BuilderRows {
     return Reflect.get(Object(await runMysql(db, statement)) as object, 'affectedRows');
   };
   return {
-    find: async (where, columns) =>
-      (await read(statements.select(where, columns, undefined, isLocking))).map((row) =>
+    find: async (where, columns, _casts, isLocked) =>
+      (await read(statements.select(where, columns, undefined, isLocked))).map((row) =>
         keyAsText(row, where),
       ),
     lock: (where) => read(statements.lock(where)),
