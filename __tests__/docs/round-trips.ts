@@ -63,6 +63,9 @@ export class EngineProxy {
 /** The app decides the isolation level, and some libraries send it in a statement of its own. */
 const isolation = /SET TRANSACTION ISOLATION LEVEL/i;
 
+/** COM_PING, by which pools of MariaDB check a connection that was not used for half a second. */
+const ping = /^.{4}\x0e$/s;
+
 /**
  * How many round trips a PATCH takes once connections are open and statements are prepared: the fewest of several, because pools
  * open and check connections meanwhile.
@@ -85,7 +88,7 @@ export async function roundTripsOfPatch(
       .set({ 'Content-Type': 'application/merge-patch+json', 'Idempotency-Key': `"${randomUUID()}"` })
       .send({ title: `title ${String(i)}` })
       .expect(204);
-    counts.push(sent.filter((statement) => !isolation.test(statement)).length);
+    counts.push(sent.filter((statement) => !isolation.test(statement) && !ping.test(statement)).length);
   }
   return Math.min(...counts);
 }

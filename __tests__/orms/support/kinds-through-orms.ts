@@ -67,7 +67,7 @@ function storeOf({ rows }: Orm, { names, database }: OrmUnderTest, members: read
     },
   ]);
   const title = { kind: 'string' } as const;
-  const options = { columns: { ...Object.fromEntries(columns), title }, key: 'slug' };
+  const options = { columns: { ...Object.fromEntries(columns), title }, key: 'slug', timeout: 60_000 };
   const store = rowStore({ ...rows, ...options });
   return {
     get: async (slug) => store.get(slug),

@@ -33,7 +33,7 @@ export const prismas: readonly OrmUnderTest[] = [
       const prisma = openPostgresClient(url);
       const dbNull = PostgresPrisma.DbNull;
       return {
-        rows: prismaRows(prisma, 'note', { dbNull }),
+        rows: prismaRows(prisma, 'note', { dbNull, ...patience }),
         ownTransaction: (run, isolation) =>
           prisma.$transaction((tx) => run(prismaRows(tx, 'note', { dbNull }), tx), {
             ...patience,
@@ -55,7 +55,7 @@ export const prismas: readonly OrmUnderTest[] = [
       const prisma = openMariadbClient(url);
       const dbNull = MariadbPrisma.DbNull;
       return {
-        rows: prismaRows(prisma, 'note', { dbNull }),
+        rows: prismaRows(prisma, 'note', { dbNull, ...patience }),
         ownTransaction: (run, isolation) =>
           prisma.$transaction((tx) => run(prismaRows(tx, 'note', { dbNull }), tx), {
             ...patience,
@@ -76,7 +76,7 @@ export const prismas: readonly OrmUnderTest[] = [
       const prisma = openSqliteClient(url);
       const dbNull = SqlitePrisma.DbNull;
       return {
-        rows: prismaRows(prisma, 'note', { dbNull }),
+        rows: prismaRows(prisma, 'note', { dbNull, ...patience }),
         ownTransaction: (run) =>
           prisma.$transaction((tx) => run(prismaRows(tx, 'note', { dbNull }), tx), patience),
         audit: (tx, data) => (tx as SqlitePrisma.TransactionClient).audit.create({ data }),
