@@ -342,7 +342,10 @@ const faults: readonly (() => unknown)[] = [
     // A transaction of the app over MySQL, in which the row that is locked is not the one that is read.
     const $queryRawUnsafe = (text: string) =>
       Promise.resolve([{ a: text.endsWith('UPDATE') ? 'new' : 'old' }]);
-    return noteRows({ ...prisma, _activeProvider: 'mysql', $queryRawUnsafe }).lock?.({ slug: 'a' });
+    const inApp = noteRows({ ...prisma, _activeProvider: 'mysql', $queryRawUnsafe });
+    return inApp.transaction?.(async (inside) => {
+      await inside.lock?.({ slug: 'a' });
+    });
   },
   () => knexRows(given(Object.assign(nothing, { client: { dialect: 'oracle' } })), 'notes'),
   () => {
