@@ -217,23 +217,29 @@ for (const { engine: name, describe: describeEngine, start, open } of engines)
 
     test('statements of an onWrite that goes on after the limit get into nothing', async () => {
       const pool = openPool(1);
-      let isFirst = true;
       const ended: unknown[] = [];
-      const { server } = serve(pool, {
+      let [release, finish]: (() => void)[] = [];
+      const released = new Promise<void>((resolve) => (release = resolve));
+      const finished = new Promise<void>((resolve) => (finish = resolve));
+      const { server: late } = serve(pool, {
         timeout: 300,
         onWrite: async (tx) => {
-          if (!isFirst) return delay(250);
-          isFirst = false;
-          await delay(450);
-          ended.push(
-            await tx.query(`UPDATE ${table} SET n = 99 WHERE slug = '5'`).catch((error: unknown) => error),
-          );
+          await released;
+          const sql = `UPDATE ${table} SET n = 99 WHERE slug = '5'`;
+          ended.push(await tx.query(sql).catch((error: unknown) => error));
+          finish?.();
         },
       });
-      isLate(await server.patch('/1').send({ title: 'y' }));
-      // It has the connection of the pool while the first onWrite goes on.
+      isLate(await late.patch('/1').send({ title: 'y' }));
+      // The next write has the only connection of the pool while the first onWrite goes on.
+      const { server } = serve(pool, {
+        timeout: 60_000,
+        onWrite: () => {
+          release?.();
+          return finished;
+        },
+      });
       await server.patch('/2').send({ title: 'y' }).expect(204);
-      await delay(200);
       expect(ended).toEqual([expect.any(Error)]);
       expect((await bytes()).map(({ title, n }) => [title, n])).toEqual(
         Array.from({ length: 10 }, (_, i) => [i === 2 ? 'y' : 'x', 0]),

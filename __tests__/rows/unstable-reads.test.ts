@@ -15,6 +15,7 @@ const random = {
 describeOver(testEngines, 'a column of a view that differs between two reads', ({ dialect, open }) => {
   let database: TestDatabase;
   let view: string;
+  let judged = 0;
   beforeAll(async () => {
     database = await open();
   });
@@ -36,7 +37,14 @@ describeOver(testEngines, 'a column of a view that differs between two reads', (
       columns: { title: 'string', ...(listed && { age: { kind: 'number', readOnly: true } as const }) },
       key: 'slug',
     });
-    const note = resource(store as never, [mergePatch({ json: true }), jsonPatch()], { key: 'slug' });
+    const note = resource(store as never, [mergePatch({ json: true }), jsonPatch()], {
+      key: 'slug',
+      authorize: () => {
+        judged += 1;
+        return true;
+      },
+    });
+
     const errors: unknown[] = [];
     const keepError: ErrorRequestHandler = (error, _req, res, next) => {
       errors.push(error);
@@ -50,7 +58,7 @@ describeOver(testEngines, 'a column of a view that differs between two reads', (
   test.each(['patch', 'delete'] as const)('is named, at the first attempt: %s', async (method) => {
     const { server, errors } = serve(true);
     await server.get('/a').expect(200);
-    const start = performance.now();
+    judged = 0;
     await server[method]('/a').send({ title: 'y' }).expect(500);
     expect(errors).toEqual([
       expect.objectContaining({
@@ -60,8 +68,7 @@ describeOver(testEngines, 'a column of a view that differs between two reads', (
           'has not changed. Leave it out of columns, and add it in represent.',
       }),
     ]);
-    // Sixteen attempts wait for about a second.
-    expect(performance.now() - start).toBeLessThan(500);
+    expect(judged).toBe(1);
     expect(await database.sql(`SELECT title FROM ${view}`)).toMatchObject([{ title: 'x' }]);
   });
 
