@@ -30,7 +30,7 @@ export const DatabaseSync = builtIn === 'node:sqlite' ? driver.DatabaseSync : Wi
 export type DatabaseSync = InstanceType<typeof Sqlite.DatabaseSync>;
 
 /** A database as each driver opens it. */
-export type OpenSqlite = SqliteHandle & SqliteConnection & { close(): unknown };
+export type OpenSqlite = SqliteConnection & SqliteHandle & { close(): unknown };
 
 interface SqliteDriver {
   readonly driver: string;
