@@ -64,7 +64,7 @@ export class EngineProxy {
 const isolation = /SET TRANSACTION ISOLATION LEVEL/i;
 
 /** COM_PING, by which pools of MariaDB check a connection that was not used for half a second. */
-const ping = /^.{4}\x0e$/s;
+const ping = /^.{4}\u{e}$/su;
 
 /**
  * How many round trips a PATCH takes once connections are open and statements are prepared: the fewest of several, because pools

@@ -6,7 +6,7 @@ import { mergePatch } from '../../lib/formats/merge-patch';
 import { resource } from '../../lib/resource/resource';
 import type { ResourceOptions } from '../../lib/resource/resource-options';
 import { MemoryStore } from '../../lib/stores/memory/memory-store';
-import type { ResourceStore, Stored } from '../../lib/stores/contract/resource-store';
+import type { ResourceStore } from '../../lib/stores/contract/resource-store';
 import { describePatches, PRESENT, resource as thing } from '../support/patch-table';
 
 const shown = { conflict: 'representation' } as const;

@@ -50,7 +50,8 @@ export interface RowStoreOptions<C extends Columns = Columns, Tx = unknown> exte
   readonly outcomes?: string;
   /**
    * How many milliseconds a write can take, from the wait for a connection until its commit. After that it is rolled
-   * back, and answered 503 with Retry-After. Not for drivers of SQLite that are synchronous. Default 5000.
+   * back, and answered 503 with Retry-After. Not for drivers of SQLite that are synchronous, nor for the single UPDATE of
+   * `version: 'xmin'`. Default 5000.
    */
   readonly timeout?: number;
   /**

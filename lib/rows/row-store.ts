@@ -589,7 +589,7 @@ function* send(
  * @throws ProblemError 503 if there is no room for its outcome
  */
 function toStoreColumns(
-  { modified, counter, outcomes: column }: RowSettings,
+  { modified, counter, outcomes: column, writeOnly }: RowSettings,
   row: Row | undefined,
   changes: Row,
   outcome?: PendingOutcome,
@@ -598,7 +598,9 @@ function toStoreColumns(
   const outcomes = outcome === undefined ? undefined : list?.with(outcome);
   if (outcome !== undefined && list !== undefined && outcomes === undefined) return undefined;
   const kept = column !== undefined && outcomes !== undefined && { [column]: outcomes.toString() };
-  if (row !== undefined && Object.keys(changes).length === 0) return { ...kept };
+  // If a write-only member that is sent as it is stored changed nothing, the time of the write would show a right guess.
+  const isUnchanged = row !== undefined && Object.keys(changes).length === 0 && writeOnly.length === 0;
+  if (isUnchanged) return { ...kept };
   return {
     ...modified?.now(),
     ...(counter !== undefined && row !== undefined && { [counter]: nextCount(row, counter) }),
