@@ -64,7 +64,7 @@ export class EngineProxy {
 const isolation = /SET TRANSACTION ISOLATION LEVEL/i;
 
 /** COM_PING, by which pools of MariaDB check a connection that was not used for half a second. */
-const ping = /^.{4}\u{e}$/su;
+const isPing = (packet: string) => packet.length === 5 && packet.charCodeAt(4) === 0x0e;
 
 /**
  * How many round trips a PATCH takes once connections are open and statements are prepared: the fewest of several, because pools
@@ -88,7 +88,7 @@ export async function roundTripsOfPatch(
       .set({ 'Content-Type': 'application/merge-patch+json', 'Idempotency-Key': `"${randomUUID()}"` })
       .send({ title: `title ${String(i)}` })
       .expect(204);
-    counts.push(sent.filter((statement) => !isolation.test(statement) && !ping.test(statement)).length);
+    counts.push(sent.filter((statement) => !isolation.test(statement) && !isPing(statement)).length);
   }
   return Math.min(...counts);
 }
