@@ -43,8 +43,23 @@ function sender({ send }: OpenPath): NonNullable<OpenPath['send']> {
   return send;
 }
 
+/** The first read of a transaction is one that does not lock: over MySQL, the transaction's own does. */
+function readFirst({ rows }: OpenPath, inside: Rows, afterwards?: (where: Row) => unknown): Rows['find'] {
+  let isFirst = true;
+  return async (...args) => {
+    if (!isFirst) return inside.find(...args);
+    isFirst = false;
+    const row = await rows.find(...args);
+    await afterwards?.(args[0]);
+    return row;
+  };
+}
+
 export const breakages: readonly Breakage[] = [
-  { name: 'no lock', of: (opened) => within(opened, () => ({ lock: () => 1 })) },
+  {
+    name: 'no lock',
+    of: (opened) => within(opened, (inside) => ({ lock: () => 1, find: readFirst(opened, inside) })),
+  },
   {
     name: 'no comparison',
     of: (opened) => {
@@ -80,16 +95,8 @@ export const breakages: readonly Breakage[] = [
     name: 'locked after it is read',
     of: (opened) =>
       within(opened, (inside) => {
-        let isFirst = true;
-        return {
-          lock: () => 1,
-          find: async (...args) => {
-            const row = await inside.find(...args);
-            if (isFirst) await inside.lock?.(args[0]);
-            isFirst = false;
-            return row;
-          },
-        };
+        const lock = (where: Row) => inside.lock?.(where);
+        return { lock: () => 1, find: readFirst(opened, inside, lock) };
       }),
   },
   {
