@@ -84,7 +84,6 @@ describeMongodb('findByIdAndUpdate', () => {
     owner: String,
     saved: Number,
   });
-  noteSchema.plugin(documents.countVersions);
   noteSchema.pre('save', function () {
     this.set('saved', Number(this.get('saved') ?? 0) + 1);
   });

@@ -134,17 +134,18 @@ describeMongodb.each(releases)('Mongoose $release', ({ mongoose }) => {
   ])('$change', async ({ make, expected }) => {
     const _id = new ObjectId();
     await Note.collection.insertOne({ _id, ...stored() } as never);
-    const store = mongooseStore(Note, { version: '__v' });
+    const store = mongooseStore(Note);
     const current = await store.get(String(_id));
     if (current === undefined) throw new Error('Not found.');
     const next = JSON.parse(JSON.stringify(current.value)) as Shown;
     make(next);
     const before = await read(_id);
-    await store.replace(String(_id), current.version, next, { current });
+    await store.replace(String(_id), '', next, { current });
     const wanted = JSON.parse(JSON.stringify(before)) as Raw;
     expected(wanted);
-    wanted['__v'] = { $numberInt: '4' };
     const after = (await read(_id)) as unknown as Raw;
+    // Mongoose counts some changes of lists.
+    wanted['__v'] = after['__v'];
     if (after.items.length > wanted.items.length) {
       expect(after.items.at(-1)).toEqual({ _id: expect.anything() as unknown, name: 'new' });
       wanted.items.push(after.items.at(-1) ?? {});
@@ -153,13 +154,13 @@ describeMongodb.each(releases)('Mongoose $release', ({ mongoose }) => {
   });
 
   describe('elements with members that are not loaded', () => {
-    const store = mongooseStore(Note, { version: '__v' });
+    const store = mongooseStore(Note);
     const change = async (make: (items: Record<string, unknown>[]) => unknown[]) => {
       const _id = new ObjectId();
       await Note.collection.insertOne({ _id, ...stored() } as never);
       const current = await store.get(String(_id));
       const next = { ...current?.value, items: make(current?.value['items'] as []) };
-      const write = store.replace(String(_id), current?.version ?? '', next, { ...(current && { current }) });
+      const write = store.replace(String(_id), '', next, { ...(current && { current }) });
       return { _id, write };
     };
 
@@ -189,12 +190,12 @@ describeMongodb.each(releases)('Mongoose $release', ({ mongoose }) => {
     const _id = new ObjectId();
     const shelf = [1, 2, 3].map((n) => ({ ...element(n), secret: 'x' }));
     await Note.collection.insertOne({ _id, ...stored(), shelf } as never);
-    const store = mongooseStore(Note, { version: '__v' });
+    const store = mongooseStore(Note);
     const current = await store.get(String(_id));
     const present = current?.value['shelf'] as { _id: string; name: string }[];
     const books = present.slice(1).reverse();
     const next = { ...current?.value, shelf: books.map((one) => ({ ...one, name: `${one.name}!` })) };
-    await store.replace(String(_id), current?.version ?? '', next, { ...(current && { current }) });
+    await store.replace(String(_id), '', next, { ...(current && { current }) });
     const raw = (await Note.collection.findOne({ _id } as never)) as unknown as { shelf: object[] };
     expect(raw.shelf).toMatchObject([
       { legacy: 3, n: 3, name: 'n3!', at: new Date(3), long: 3 },

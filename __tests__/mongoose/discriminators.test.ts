@@ -1,6 +1,7 @@
 /** A store over the base model: each document is read and written by the schema of its own kind. */
-import { countVersions, mongooseStore } from '../../lib/mongoose';
+import { mongooseStore } from '../../lib/mongoose';
 import { describeMongodb } from '../support/mongodb';
+import { written } from '../support/written';
 import { invalidPointers } from './invalid-pointers';
 import { connectModels } from './models';
 import { releases } from './releases';
@@ -16,7 +17,6 @@ describeMongodb.each(releases)('Mongoose $release', ({ mongoose }) => {
   base
     .path<InstanceType<typeof Schema.Types.Subdocument>>('shape')
     .discriminator('Square', new Schema({ side: Number }));
-  base.plugin(countVersions);
   const Page = model('Page', base);
   const Link = Page.discriminator('Link', new Schema({ url: { type: String, required: true } }));
 
@@ -33,15 +33,14 @@ describeMongodb.each(releases)('Mongoose $release', ({ mongoose }) => {
     const current = await store.get(String(link._id));
     if (current === undefined) throw new Error('Not found.');
     const changed = typeof members === 'function' ? members(current.value as never) : members;
-    return store.replace(String(link._id), current.version, { ...current.value, ...changed }, { current });
+    return written(await store.replace(String(link._id), '', { ...current.value, ...changed }, { current }));
   };
 
   test('members of a child are changed through the base', async () => {
-    expect((await change({ url: 'y', title: 'b' }))?.value).toMatchObject({
+    expect((await change({ url: 'y', title: 'b' })).value).toMatchObject({
       url: 'y',
       title: 'b',
       type: 'Link',
-      __v: 1,
     });
   });
 
@@ -52,12 +51,12 @@ describeMongodb.each(releases)('Mongoose $release', ({ mongoose }) => {
   });
 
   test('elements have their kinds, too', async () => {
-    const shown = (await change({}))?.value['shapes'] as object[];
+    const shown = (await change({})).value['shapes'] as object[];
     expect(shown).toMatchObject([{ kind: 'Circle', r: 1, color: 'red' }]);
-    expect((await change({ shapes: [{ kind: 'Circle', r: 2 }, { color: 'red' }] }))?.value).toMatchObject({
+    expect((await change({ shapes: [{ kind: 'Circle', r: 2 }, { color: 'red' }] })).value).toMatchObject({
       shapes: [{ kind: 'Circle', r: 2 }, { color: 'red' }],
     });
-    expect((await change({ shape: { kind: 'Square', side: 2 } }))?.value['shape']).toMatchObject({ side: 2 });
+    expect((await change({ shape: { kind: 'Square', side: 2 } })).value['shape']).toMatchObject({ side: 2 });
     expect(await invalidPointers(change({ shape: { kind: 'Circle', r: 2 } }))).toEqual([
       '/shape/kind',
       '/shape/r',

@@ -2,6 +2,7 @@
 import { mongooseStore } from '../../lib/mongoose';
 import { maxLinear } from '../support/growth';
 import { describeMongodb } from '../support/mongodb';
+import { replaceAt, stateOf } from '../support/written';
 import { invalidPointers } from './invalid-pointers';
 import { connectModels } from './models';
 import { releases } from './releases';
@@ -25,7 +26,7 @@ describeMongodb.each(releases)('Mongoose $release', ({ mongoose }) => {
   const { ObjectId } = mongoose.mongo;
   const element = { text: String, done: Boolean };
   const Note = model('Note', new mongoose.Schema({ items: [element], rows: [{ _id: false, ...element }] }));
-  const store = mongooseStore(Note, { version: '__v' });
+  const store = mongooseStore(Note);
 
   beforeAll(() => connection.init());
   afterAll(() => connection.close());
@@ -44,7 +45,7 @@ describeMongodb.each(releases)('Mongoose $release', ({ mongoose }) => {
       if (current === undefined) throw new Error('Not found.');
       const next = { ...current.value, [list]: make(current.value[list] as Element[]) };
       const start = process.cpuUsage();
-      await store.replace(String(_id), current.version, next, { current });
+      await store.replace(String(_id), '', next, { current });
       const { user, system } = process.cpuUsage(start);
       costs.push(user + system);
       expect((await Note.findById(_id).orFail())[list]).toHaveLength((next[list] as object[]).length);
@@ -74,8 +75,9 @@ describeMongodb.each(releases)('Mongoose $release', ({ mongoose }) => {
 
   test.each(['items', 'rows'])('more %s than Mongoose saves are refused', async (list) => {
     const { _id } = await Note.create({});
-    const next = { [list]: Array.from({ length: 100_001 }, () => ({})) };
-    const change = store.replace(String(_id), `${String(_id)}-0`, { _id: String(_id), __v: 0, ...next });
+    const current = await stateOf(store, String(_id));
+    const next = { ...current.value, [list]: Array.from({ length: 100_001 }, () => ({})) };
+    const change = replaceAt(store, String(_id), current, next);
     expect(await invalidPointers(change)).toEqual([`/${list}`]);
   });
 });

@@ -2,7 +2,7 @@
 import express, { type ErrorRequestHandler, type Express } from 'express';
 import request from 'supertest';
 import { jsonPatch, mergePatch, resource } from '../../lib';
-import { countVersions, mongooseStore } from '../../lib/mongoose';
+import { mongooseStore } from '../../lib/mongoose';
 import { describeMongodb } from '../support/mongodb';
 import { connectModels } from './models';
 import { releases } from './releases';
@@ -10,7 +10,7 @@ import { releases } from './releases';
 describeMongodb.each(releases)('Mongoose $release', ({ mongoose }) => {
   const { model, connection } = connectModels(mongoose);
   const { Schema } = mongoose;
-  const { Int32, ObjectId } = mongoose.mongo;
+  const { ObjectId } = mongoose.mongo;
   const calls: string[] = [];
   let fails: Error | 'undefined' | undefined;
 
@@ -63,7 +63,7 @@ describeMongodb.each(releases)('Mongoose $release', ({ mongoose }) => {
   beforeAll(async () => {
     await connection.init();
     const notes = resource(
-      mongooseStore(Note, { version: '__v', writeOnly: ['password'] }),
+      mongooseStore(Note, { writeOnly: ['password'] }),
       [mergePatch({ json: true }), jsonPatch()],
       { key: 'id', respond: 'representation' },
     );
@@ -94,7 +94,7 @@ describeMongodb.each(releases)('Mongoose $release', ({ mongoose }) => {
     const id = await insert();
     const answer = await patch(id, { password: 'secret' }).expect(200);
     expect(calls).toEqual(['validate', 'save', 'saved']);
-    expect(await stored(id)).toMatchObject({ hash: 'hashed secret', __v: 1 });
+    expect(await stored(id)).toMatchObject({ hash: 'hashed secret', __v: 0 });
     expect(answer.body).toEqual((await request(app).get(`/notes/${id}`)).body);
     expect(answer.text).not.toContain('hash');
     await request(app).delete(`/notes/${id}`).expect(204);
@@ -125,7 +125,7 @@ describeMongodb.each(releases)('Mongoose $release', ({ mongoose }) => {
     if (errors !== undefined) expect(body.errors).toEqual(errors);
     const found = body.errors.map((error) => Reflect.get(error, 'pointer') as string);
     if (pointers !== undefined) expect(found.sort()).toEqual([...pointers].sort());
-    expect((await stored(id))?.['__v']).toBe(0);
+    expect((await stored(id))?.['title']).toBe('Milk');
   });
 
   test('what was invalid before at a path that nobody touches is no reason to refuse', async () => {
@@ -133,7 +133,7 @@ describeMongodb.each(releases)('Mongoose $release', ({ mongoose }) => {
     await patch(id, { items: [{ name: 'ab', n: 1 }] }).expect(200);
     await patch(id, { title: 'y'.repeat(30) }).expect(422);
     await patch(id, { grade: 'q' }).expect(422);
-    expect(await stored(id)).toMatchObject({ grade: 'z', to: 1, from: 5, __v: 1 });
+    expect(await stored(id)).toMatchObject({ grade: 'z', to: 1, from: 5, items: [{ name: 'ab' }] });
   });
 
   test('a change that makes another path invalid is refused at that path', async () => {
@@ -146,7 +146,7 @@ describeMongodb.each(releases)('Mongoose $release', ({ mongoose }) => {
     const [first, second] = [await insert(), await insert()];
     const { body } = await patch(second, { email: `${first}@example.com` }).expect(409);
     expect(body).toMatchObject({ code: 'unique-violation', pointer: '/email' });
-    expect((await stored(second))?.['__v']).toBe(0);
+    expect((await stored(second))?.['email']).toBe(`${second}@example.com`);
   });
 
   test('a malformed id, another spelling of one and one that is not there are 404', async () => {
@@ -247,11 +247,8 @@ describeMongodb.each(releases)('Mongoose $release', ({ mongoose }) => {
         .set('If-Match', headers['etag'] ?? '')
         .send({ title: 'b' })
         .expect(412);
-      expect(await stored(id)).toMatchObject({ title: 'a', __v: 1 });
+      expect(await stored(id)).toMatchObject({ title: 'a' });
     }
-    const id = await insert({ __v: new Int32(7) });
-    await patch(id, {}).expect(200);
-    expect((await stored(id))?.['__v']).toBe(8);
   });
 
   test('PUT leaves out what only the store writes, and unsets or defaults the rest', async () => {
@@ -261,7 +258,7 @@ describeMongodb.each(releases)('Mongoose $release', ({ mongoose }) => {
       errors: [{ pointer: '/legacy' }],
     });
     const { body } = await put({ title: 'All', legacy: 1 }).expect(200);
-    expect(body).toEqual({ _id: id, __v: 1, title: 'All', slug: id, items: [], legacy: 1 });
+    expect(body).toEqual({ _id: id, __v: 0, title: 'All', slug: id, items: [], legacy: 1 });
     expect(await stored(id)).toMatchObject({ hash: 'h', legacy: 1 });
   });
 
@@ -280,7 +277,7 @@ describeMongodb.each(releases)('Mongoose $release', ({ mongoose }) => {
       expect(status).toBe(200);
     };
     await Promise.all(Array.from({ length: 10 }, add));
-    expect(await stored(id)).toMatchObject({ from: 10, __v: 10 });
+    expect(await stored(id)).toMatchObject({ from: 10 });
   });
 
   describe("a pre('save') that updates its own document, which makes the save lose its race", () => {
@@ -305,7 +302,7 @@ describeMongodb.each(releases)('Mongoose $release', ({ mongoose }) => {
         title: 'without a match, while others write',
         update: async (Model: Counted, _id: unknown) => {
           await Model.updateOne({ _id, title: 'nothing' }, inc);
-          if (turns++ < 3) await Model.collection.updateOne({ _id } as never, { $inc: { __v: 1 } });
+          if (turns++ < 3) await writeElsewhere(Model, _id);
         },
         isNamed: false,
       },
@@ -313,12 +310,15 @@ describeMongodb.each(releases)('Mongoose $release', ({ mongoose }) => {
         title: 'by an update of another one, while others write',
         update: async (Model: Counted, _id: unknown) => {
           await Model.updateOne({ _id: other }, inc);
-          if (turns++ < 3) await Model.collection.updateOne({ _id } as never, { $inc: { __v: 1 } });
+          if (turns++ < 3) await writeElsewhere(Model, _id);
         },
         isNamed: false,
       },
     ];
     type Counted = typeof Note;
+    /** As another process does, which the connection of Mongoose does not see. */
+    const writeElsewhere = ({ collection, db }: Counted, _id: unknown) =>
+      db.db?.collection(collection.name).updateOne({ _id } as never, { $inc: { others: 1 } });
     const inc = { $inc: { saves: 1 } };
     let turns = 0;
     const cases = rows.map((row, i) => {
@@ -326,7 +326,6 @@ describeMongodb.each(releases)('Mongoose $release', ({ mongoose }) => {
       counted.pre('save', async function () {
         await row.update(this.constructor as never, this._id);
       });
-      counted.plugin(countVersions);
       return { ...row, Model: model(`Overtaken${i}`, counted) };
     });
 

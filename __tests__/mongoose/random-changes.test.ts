@@ -141,7 +141,7 @@ describeMongodb.each(releases)('Mongoose $release', ({ mongoose }) => {
     upper: 'up',
     legacy: { a: new Double(1) },
   });
-  const store = mongooseStore(Note, { version: '__v' });
+  const store = mongooseStore(Note);
   const read = async (_id: object) => {
     const raw = await Note.collection.findOne({ _id } as never, { promoteValues: false });
     return JSON.parse(BSON.EJSON.stringify(raw, { relaxed: false })) as Record<string, unknown>;
@@ -171,7 +171,7 @@ describeMongodb.each(releases)('Mongoose $release', ({ mongoose }) => {
         const next = JSON.parse(JSON.stringify(current.value)) as object;
         for (const { path, value } of changes) setAt(next, path, value);
         const result: unknown = await store
-          .replace(String(_id), current.version, next as never, { current })
+          .replace(String(_id), '', next as never, { current })
           .catch((error: unknown) => error);
         const after = await read(_id);
         if (result instanceof ProblemError) {
@@ -182,13 +182,12 @@ describeMongodb.each(releases)('Mongoose $release', ({ mongoose }) => {
         written++;
         // Nothing that is not JSON's fault is an error of the server.
         expect(result).not.toBeInstanceOf(Error);
-        expect(await store.get(String(_id))).toEqual(result);
+        expect((await store.get(String(_id)))?.value).toEqual(Reflect.get(Object(result) as object, 'value'));
         const shown = (result as { value: Record<string, unknown> }).value;
         expect(after).toMatchObject({
           hash: 'secret',
           legacy: before['legacy'],
           upper: 'up',
-          __v: { $numberInt: '1' },
         });
         // What the change did not touch keeps its BSON; what it did is stored.
         for (const [member, value] of Object.entries(current.value)) {

@@ -223,7 +223,7 @@ describeMongodb.each(releases)('Mongoose $release', ({ mongoose }) => {
     .path<InstanceType<typeof Schema.Types.DocumentArray>>('kinds')
     .discriminator('Circle', new Schema({ r: Number }));
   const Note = model('Note', schema);
-  const notes = resource(mongooseStore(Note, { version: '__v' }), [jsonPatch()], { key: 'id' });
+  const notes = resource(mongooseStore(Note), [jsonPatch()], { key: 'id' });
   const app = express().get('/:id', notes.get).patch('/:id', notes.patch);
 
   const stored = () => ({

@@ -260,7 +260,7 @@ describeMongodb.each(releases)('Mongoose $release', ({ mongoose }) => {
   const worlds = kinds.map((kind, i) => {
     const create = ({ model }: typeof first) => {
       const Model = model(`User${i}`, createSchema(mongoose, kind));
-      const store = mongooseStore(Model, { version: '__v', ...kind.store } as never);
+      const store = mongooseStore(Model, { ...kind.store } as never);
       const documents = resource(store, [jsonPatch(), mergePatch()], {
         ...{ key: 'id', respond: 'representation', conflict: 'representation' },
         ...kind.handler,
@@ -385,7 +385,7 @@ describeMongodb.each(releases)('Mongoose $release', ({ mongoose }) => {
       ),
     );
     const documents = resource(
-      mongooseStore(Model, { version: '__v', readOnly: ['readOnly'] } as never),
+      mongooseStore(Model, { readOnly: ['readOnly'] } as never),
       [jsonPatch(), mergePatch()],
       { key: 'id', respond: 'representation' },
     );

@@ -2,6 +2,7 @@
 import { randomUUID } from 'node:crypto';
 import { mongooseStore } from '../../lib/mongoose';
 import { describeMongodb } from '../support/mongodb';
+import { written } from '../support/written';
 import type { Model } from 'mongoose';
 import { invalidPointers } from './invalid-pointers';
 import { connectModels } from './models';
@@ -35,14 +36,14 @@ describeMongodb.each(releases)('Mongoose $release', ({ mongoose }) => {
         title: 'a',
         items: [{ name: 'x' }, { name: 'y' }],
       });
-      const store = mongooseStore(Note, { version: '__v', key: path });
+      const store = mongooseStore(Note, { key: path });
       const current = await store.get(key);
       if (current === undefined) throw new Error('Not found.');
       const [first, second] = current.value['items'] as { name: string }[];
       const next = { ...current.value, title: 'b', items: [second, { ...first, name: 'z' }] };
-      const written = await store.replace(key, current.version, next, { current });
-      expect(written?.value).toMatchObject({ title: 'b', items: [{ name: 'y' }, { name: 'z' }] });
-      expect(await store.get(key)).toEqual(written);
+      const after = written(await store.replace(key, '', next, { current }));
+      expect(after.value).toMatchObject({ title: 'b', items: [{ name: 'y' }, { name: 'z' }] });
+      expect((await store.get(key))?.value).toEqual(after.value);
       for (const spelling of [key.toUpperCase(), key.replaceAll('-', ''), randomUUID()])
         expect(await store.get(spelling)).toBeUndefined();
     });
@@ -56,21 +57,21 @@ describeMongodb.each(releases)('Mongoose $release', ({ mongoose }) => {
         const _id = new mongoose.mongo.UUID();
         const items = [randomUUID(), randomUUID()].map((each) => ({ _id: each, name: 'x' }));
         await Note.collection.insertOne({ _id, slug: _id, __v: 0, items } as never);
-        const store = mongooseStore(Note, { version: '__v' });
+        const store = mongooseStore(Note);
         const current = await store.get(String(_id));
         if (current === undefined) throw new Error('Not found.');
         const next = { ...current.value, items: change(current.value['items'] as object[]) };
-        const write = store.replace(String(_id), current.version, next, { current });
+        const write = store.replace(String(_id), '', next, { current });
         expect(await invalidPointers(write)).toEqual(['/items']);
       },
     );
 
     test('a new document has the UUID of its key, and a duplicate is not found', async () => {
-      const store = mongooseStore(Note, { version: '__v', key: 'slug', creates: true });
+      const store = mongooseStore(Note, { key: 'slug', creates: true });
       const key = randomUUID();
-      const created = await store.replace(key, null, { title: 'a' });
-      expect(created).toEqual(await store.get(key));
-      expect(await store.replace(key, null, { title: 'b' })).toBeUndefined();
+      const { value } = written(await store.replace(key, null, { title: 'a' }));
+      expect((await store.get(key))?.value).toEqual(value);
+      expect(await store.replace(key, null, { title: 'b' })).toMatchObject({ current: { value } });
       await expect(store.replace(key.toUpperCase(), null, {})).rejects.toMatchObject({ status: 422 });
     });
   });

@@ -104,8 +104,6 @@ export type MistakeCode =
   | 'path-unknown'
   /** The paths of the key have no unique index: declare one, or use a path that has one. */
   | 'key-not-unique'
-  /** A Mongoose model whose writes do not all count its version: add the plugin `countVersions`. */
-  | 'model-uncounted'
   /**
    * The rows that `transaction` passes to `run` lack a function of the app that the store has: make both with
    * one function. Or they write outside the transaction: make them from it.

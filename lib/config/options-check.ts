@@ -112,7 +112,7 @@ const nameCodes: ReadonlySet<MistakeCode> = new Set([
   ...(['cors-origin-any', 'cors-origin-form', 'cors-origin-insecure', 'cors-origin-list'] as const),
   ...(['cors-origin-null', 'cors-origin-public-suffix', 'cors-origin-redundant'] as const),
   ...(['cors-origin-wildcard', 'cors-header-any', 'cors-header-forbidden', 'header-name-invalid'] as const),
-  ...(['column-unknown', 'path-unknown', 'key-not-unique', 'model-uncounted'] as const),
+  ...(['column-unknown', 'path-unknown', 'key-not-unique'] as const),
   ...(['store-name-invalid', 'store-client-resends', 'sqlite-encoding', 'sqlite-wal-reset'] as const),
 ]);
 

@@ -1,3 +1,2 @@
-export { countVersions } from './count-versions';
 export { mongooseStore, type MongooseStore } from './mongoose-store';
 export type { MongooseStoreOptions } from './options';

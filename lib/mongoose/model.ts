@@ -13,8 +13,8 @@ export interface Document {
   toJSON(): unknown;
   toObject(options: object): unknown;
   depopulate(): unknown;
-  markModified(path: string): void;
-  increment(): unknown;
+  isSelected(path: string): boolean;
+  $once(event: 'save', listener: () => void): unknown;
   validate(): Promise<void>;
   save(options?: object): Promise<unknown>;
   deleteOne(): PromiseLike<unknown>;
@@ -56,8 +56,21 @@ export interface Model {
   readonly modelName: string;
   readonly schema: Schema;
   /** The collection of the driver, without casts and hooks. */
-  readonly collection: { readonly name: string; findOne(where: object): Promise<object | null> };
-  findOne(where: object): PromiseLike<Document | null>;
+  readonly collection: {
+    readonly name: string;
+    findOne(where: object, options: object): Promise<object | null>;
+  };
+  readonly db: NodeJS.EventEmitter;
+  findOne(where: object): { read(preference: 'primary'): PromiseLike<Document | null> };
+}
+
+/** A call of the driver, as a connection of Mongoose reports it when it starts and ends. */
+export interface Operation {
+  readonly _id: unknown;
+  readonly collectionName: string;
+  readonly method: string;
+  readonly params?: readonly unknown[];
+  readonly result?: { readonly modifiedCount?: number } | null;
 }
 
 /** For what the app passes, whose types differ between the releases of Mongoose. */

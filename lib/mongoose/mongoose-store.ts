@@ -1,52 +1,44 @@
+import { AsyncLocalStorage } from 'node:async_hooks';
+import { isDeepStrictEqual, types } from 'node:util';
 import { isThenable } from '../config/object';
 import { OptionsCheck } from '../config/options-check';
 import { notAwaited } from '../config/unawaited';
 import { ProblemError } from '../http/problem';
+import { readChild, valueAt } from '../json/pointer';
 import { isContainer, type JsonObject } from '../json/value';
 import { invalidResult } from '../stores/contract/invalid-result';
 import { isStorableKey, splitKey } from '../stores/contract/key';
 import {
+  type DeleteContext,
+  type FoundState,
   noContext,
   type ReadContext,
   type ResourceStore,
-  type StoreContext,
   type Stored,
-  type VersionedState,
   throwIfAborted,
   type WriteContext,
 } from '../stores/contract/resource-store';
 import { toJsonText } from '../stores/contract/serialize';
-import { hookUpdates, sayUpdate } from './count-versions';
 import { DocumentChanges } from './document-changes';
-import type { Document } from './model';
+import type { Document, Operation } from './model';
 import { compileMongooseStore, type MongooseSettings, type MongooseStoreOptions } from './options';
+import { withoutDefaults } from './paths';
 import { findInvalidPaths, hasName, invalidDocument, readDuplicate, toDuplicateRefusal } from './refusals';
-import { readStored } from './stored-value';
+import { isShownAs } from './stored-value';
 
 /** The store that `mongooseStore` returns, with a `delete` method unless the option `deletes` is false. */
-export type MongooseStore<O> = Omit<ResourceStore<JsonObject>, 'get' | 'replace' | 'delete'> & {
-  get(key: string, context?: ReadContext): Promise<VersionedState<JsonObject> | undefined>;
-  replace(
-    key: string,
-    expected: string | null,
-    next: JsonObject,
-    context?: WriteContext,
-  ): Promise<VersionedState<JsonObject> | undefined>;
-} & (O extends { readonly deletes: false }
-    ? unknown
-    : { delete(key: string, expected?: string, context?: StoreContext): Promise<boolean> });
+export type MongooseStore<O> = Omit<ResourceStore<JsonObject>, 'delete'> &
+  (O extends { readonly deletes: false } ? unknown : Required<Pick<ResourceStore<JsonObject>, 'delete'>>);
 
 /**
  * Creates a store over a model of Mongoose 8 or 9: each document is a resource. Clients see what `toJSON()`
  * shows, and can change what it shows as it is stored. A change sets the paths that differ, and saves the
- * document with all validators and hooks, on the condition that it is still at the version that was read.
+ * document with all validators and hooks, on the condition that the database still has what was read.
  *
  * ```ts
- * noteSchema.plugin(countVersions);
  * const notes = mongooseStore(mongoose.model('Note', noteSchema), { writeOnly: ['password'] });
  * ```
  *
- * @param Model - needs the plugin `countVersions`, or the option `version`
  * @throws ConfigurationError with every mistake
  */
 export function mongooseStore<
@@ -59,6 +51,7 @@ export function mongooseStore(Model: unknown, options: MongooseStoreOptions<neve
   return {
     get: store.get.bind(store),
     replace: store.replace.bind(store),
+    versions: false,
     readOnly: settings.kept,
     writeOnly: [...settings.writeOnly].map((path) => `/${path.replaceAll('.', '/')}`),
     ...(settings.deletes ? { delete: store.delete.bind(store) } : {}),
@@ -66,12 +59,26 @@ export function mongooseStore(Model: unknown, options: MongooseStoreOptions<neve
   };
 }
 
+/** What one `get` has read, which is the handle of its state. */
+class Reading {
+  /** Whether a change has modified the document, so that it serves no other. */
+  isUsed = false;
+
+  /** @param raw - what the database has, without the casts and defaults of Mongoose */
+  constructor(
+    readonly key: string,
+    readonly raw: object,
+    readonly doc: Document,
+  ) {}
+}
+
+/** The save whose hooks are watched. */
+const watching = new AsyncLocalStorage<Condition>();
+
 class DocumentStore {
   readonly #settings: MongooseSettings;
-  /** By the value that was made of each, so that a change need not read it again. */
-  readonly #documents = new WeakMap<object, Document>();
-  /** The requests whose save a hook has overtaken. */
-  readonly #overtaken = new WeakSet();
+  /** The requests that have lost a race. */
+  readonly #losers = new WeakSet();
 
   constructor(settings: MongooseSettings) {
     this.#settings = settings;
@@ -79,11 +86,8 @@ class DocumentStore {
 
   async get(key: string, context: ReadContext = noContext): Promise<Stored<JsonObject> | undefined> {
     throwIfAborted(context);
-    const doc = await this.#find(key);
-    if (doc === undefined) return undefined;
-    const value = this.#show(doc);
-    this.#documents.set(value, doc);
-    return { value, version: this.#readVersion(doc) };
+    const reading = await this.#load(key);
+    return reading && this.#toState(reading);
   }
 
   async replace(
@@ -91,81 +95,102 @@ class DocumentStore {
     expected: string | null,
     next: unknown,
     context: WriteContext = noContext,
-  ): Promise<Stored<JsonObject> | undefined> {
+  ): Promise<Stored<JsonObject> | FoundState<JsonObject> | undefined> {
     throwIfAborted(context);
     // A copy, because the caller can modify the value while the write is under way.
     const value: unknown = JSON.parse(toJsonText(next, context.maxBytes));
-    const doc = expected === null ? this.#create(key) : await this.#take(key, expected, context);
-    if (doc === undefined || (expected !== null && this.#readVersion(doc) !== expected)) return undefined;
-    const shown = this.#show(doc);
-    const raw = await this.#readRaw(doc, shown, value);
-    if (raw === null) return undefined;
+    const reading = expected === null ? this.#create(key) : await this.#take(key, expected, context);
+    if (reading === undefined || 'current' in reading) return reading;
+    const { raw, doc } = reading;
     const changes = new DocumentChanges(this.#settings);
-    changes.set(doc, raw, shown, value);
+    changes.set(doc, raw, this.#show(doc), value);
     const faults = changes.findFaults(this.#show(doc));
+    // Of a write that has come between the two readings, what is stored differs from what Mongoose has.
+    if (faults.length > 0 && !(await this.#isStored(reading))) return { current: await this.get(key) };
     if (faults.length > 0) throw invalidResult(faults);
     await this.#validate(key, doc, value, changes);
     throwIfAborted(context);
-    const isWritten = doc.isNew
-      ? await this.#insert(key, doc, changes)
-      : await this.#save(key, doc, changes, context);
-    return isWritten ? this.#readWritten(key, doc) : undefined;
+    return this.#write(reading, changes, context);
   }
 
   /** @returns whether a document was deleted */
-  async delete(key: string, expected?: string, context: StoreContext = noContext): Promise<boolean> {
+  async delete(
+    key: string,
+    expected?: string,
+    context: DeleteContext = noContext,
+  ): Promise<boolean | FoundState<JsonObject>> {
     throwIfAborted(context);
-    const doc = await this.#find(key);
-    if (doc === undefined || (expected !== undefined && this.#readVersion(doc) !== expected)) return false;
-    const { versionKey } = this.#settings;
-    if (expected !== undefined) doc.$where = { [versionKey]: doc.get(versionKey) ?? null };
+    const reading = await (expected === undefined ? this.#load(key) : this.#take(key, expected, context));
+    if (reading === undefined || 'current' in reading) return reading ?? false;
+    if (expected !== undefined) setCondition(reading);
     throwIfAborted(context);
-    const result = (await doc.deleteOne()) as { deletedCount?: number };
-    return result.deletedCount === 1;
-  }
-
-  /** What a get has read serves one change. */
-  async #take(key: string, expected: string, { current }: WriteContext): Promise<Document | undefined> {
-    const value: unknown = current?.version === expected ? current.value : undefined;
-    const read = value === undefined ? undefined : this.#documents.get(value as object);
-    if (read === undefined) return this.#find(key);
-    this.#documents.delete(value as object);
-    return read;
+    const { deletedCount } = (await reading.doc.deleteOne()) as { deletedCount?: number };
+    return deletedCount === 1 || { current: await this.get(key) };
   }
 
   /**
-   * What the database has of a document, without the casts of Mongoose; null if another write came first. It is
-   * read only if lists or objects change.
+   * The document of the state that a write is conditional on.
+   *
+   * @returns `{ current }`, if it is in another state; undefined if the state is not one of this store's
    */
-  async #readRaw(doc: Document, old: unknown, next: unknown): Promise<object | null> {
-    const { model, versionKey } = this.#settings;
-    const parts = (value: unknown) =>
-      JSON.stringify(Object.entries(Object(value) as object).filter(([, member]) => isContainer(member)));
-    if (doc.isNew || parts(old) === parts(next)) return {};
-    const _id = readStored(doc, '_id');
-    return model.collection.findOne({ _id, [versionKey]: doc.get(versionKey) ?? null });
+  async #take(
+    key: string,
+    expected: string,
+    { current }: WriteContext,
+  ): Promise<Reading | FoundState<JsonObject> | undefined> {
+    const reading = current?.handle;
+    if (expected !== '' || !(reading instanceof Reading) || reading.key !== key) return undefined;
+    if (!reading.isUsed) return Object.assign(reading, { isUsed: true });
+    const again = await this.#load(key);
+    const isSame = again !== undefined && isDeepStrictEqual(again.raw, reading.raw);
+    // The value to write was made of the earlier document, so this one must not be of a later write.
+    if (isSame && (await this.#isStored(again))) return again;
+    return { current: await this.get(key) };
+  }
+
+  /**
+   * Reads what the database has, and then the document as the app reads it. If another write comes in between, the
+   * condition that is made of the former no longer holds; so the latter must not come from a replica that lags.
+   */
+  async #load(key: string): Promise<Reading | undefined> {
+    const raw = await this.#readRaw(key);
+    const doc = raw && (await this.#find(key));
+    return doc && new Reading(key, raw, doc);
+  }
+
+  async #isStored({ key, raw, doc }: Reading): Promise<boolean> {
+    return doc.isNew || isDeepStrictEqual(await this.#readRaw(key), raw);
+  }
+
+  async #readRaw(key: string): Promise<object | undefined> {
+    const where = this.#toWhere(key)?.stored;
+    const { collection } = this.#settings.model;
+    // Else a regular expression loses flags that JavaScript lacks.
+    return (where && (await collection.findOne(where, { bsonRegExp: true }))) ?? undefined;
   }
 
   async #find(key: string): Promise<Document | undefined> {
-    const where = this.#toWhere(key);
-    const doc = where && (await this.#settings.model.findOne(where));
+    const where = this.#toWhere(key)?.written;
+    const doc = where && (await this.#settings.model.findOne(where).read('primary'));
     if (!doc || !this.#isAt(doc, where)) return undefined;
     doc.depopulate();
     return doc;
   }
 
   /** Only texts, so that no key is an operator; undefined if one cannot be cast, such as a malformed id. */
-  #toWhere(key: string): Readonly<Record<string, string>> | undefined {
+  #toWhere(key: string) {
     const { key: paths, model } = this.#settings;
     const parts = isStorableKey(key) ? (paths.length === 1 ? [key] : splitKey(key, paths.length)) : undefined;
     // Mongoose takes an empty text for a missing value, and refuses it at a required path.
     if (parts === undefined || parts.includes('')) return undefined;
+    const toPaths = <T>(values: readonly T[]) =>
+      Object.fromEntries(paths.map((path, index) => [path, values[index] as T]));
     try {
-      paths.forEach((path, index) => model.schema.path(path)?.cast(parts[index]));
+      const stored = toPaths(paths.map((path, index) => model.schema.path(path)?.cast(parts[index])));
+      return { written: toPaths(parts), stored };
     } catch {
       return undefined;
     }
-    return Object.fromEntries(paths.map((path, index) => [path, parts[index] ?? '']));
   }
 
   /**
@@ -179,13 +204,13 @@ class DocumentStore {
     });
   }
 
-  #create(key: string): Document | undefined {
+  #create(key: string): Reading | undefined {
     const { creates, model } = this.#settings;
-    const where = this.#toWhere(key);
+    const where = this.#toWhere(key)?.written;
     if (!creates || where === undefined) return undefined;
     const doc = new model();
     for (const [path, part] of Object.entries(where)) doc.set(path, part);
-    if (this.#isAt(doc, where)) return doc;
+    if (this.#isAt(doc, where)) return new Reading(key, {}, doc);
     const detail =
       `The key ${JSON.stringify(key.slice(0, 200))} would be stored in another spelling. ` +
       'Write it as the app does, such as in lower case.';
@@ -202,80 +227,93 @@ class DocumentStore {
     if (fresh.length > 0) throw invalidDocument(fresh, value, changes);
   }
 
-  async #insert(key: string, doc: Document, changes: DocumentChanges): Promise<boolean> {
-    try {
-      await doc.save({ validateBeforeSave: false });
-      if (doc.isNew) throw this.#wroteNothing();
-      return true;
-    } catch (error) {
-      // Another request created it first, or another unique path has the value already.
-      if (readDuplicate(error) !== undefined && (await this.#find(key)) !== undefined) return false;
-      throw toDuplicateRefusal(error, doc, changes);
-    }
-  }
-
-  /** @returns whether it was saved; false if another write came first */
-  async #save(
-    key: string,
-    doc: Document,
+  async #write(
+    reading: Reading,
     changes: DocumentChanges,
-    { request }: WriteContext,
-  ): Promise<boolean> {
-    const { versionKey, model } = this.#settings;
-    const version: unknown = doc.get(versionKey);
-    doc.$where = { [versionKey]: version ?? null };
-    doc.set(versionKey, version ?? 0);
-    doc.markModified(versionKey);
-    doc.increment();
-    const before = this.#readVersion(doc);
-    const updates: string[] = [];
+    context: WriteContext,
+  ): Promise<Stored<JsonObject> | FoundState<JsonObject>> {
+    const { key, doc } = reading;
+    const { isNew } = doc;
+    const condition = setCondition(reading);
+    const request: object = context.request ?? {};
     try {
-      await hookUpdates.run(updates, () => doc.save({ validateBeforeSave: false }));
-      if (this.#readVersion(doc) === before) throw this.#wroteNothing();
-      return true;
+      await (this.#losers.has(request) ? this.#watch(doc, condition) : this.#save(doc, condition));
+      return await this.#readWritten(key, doc, condition);
     } catch (error) {
-      // Hooks of the app can throw the same for documents of their own.
-      if (hasName(error, 'VersionError', 'DocumentNotFoundError')) {
-        const current = await this.#find(key);
-        if (current === undefined || this.#readVersion(current) !== before) {
-          if (updates.includes(sayUpdate(model, { _id: doc.get('_id') }))) this.#noteOvertaken(request);
-          return false;
-        }
-      }
-      throw toDuplicateRefusal(error, doc, changes);
+      // Hooks of the app can throw the same for documents of their own, before this one is sent, and after it.
+      const isOurs = condition.isSent && condition.shown === undefined;
+      const isLost = isOurs && hasName(error, 'VersionError', 'DocumentNotFoundError');
+      const current = isLost || (isNew && readDuplicate(error)) ? await this.get(key) : undefined;
+      // Of a new document, another unique path can have the value already.
+      if (!isLost && current === undefined) throw toDuplicateRefusal(error, doc, changes);
+      if (condition.isBroken)
+        throw new Error(
+          `A hook of ${this.#settings.model.modelName} updates the document while save() runs, so that save() ` +
+            "finds another state. Set the members on the document in pre('save'), or update it in post('save').",
+          { cause: error },
+        );
+      this.#losers.add(request);
+      return { current };
     }
   }
 
-  /** @throws Error the second time that a hook makes a save of a request lose its race */
-  #noteOvertaken(request: object = {}): void {
-    if (this.#overtaken.has(request))
-      throw new Error(
-        `A hook of ${this.#settings.model.modelName} updates the document while save() runs, so that save() finds ` +
-          "another version. Set the members on the document in pre('save'), or update it in post('save').",
-      );
-    this.#overtaken.add(request);
-  }
-
-  #wroteNothing(): Error {
+  /** @throws Error if nothing was sent, though nothing was thrown */
+  async #save(doc: Document, condition: Condition): Promise<void> {
+    doc.$once('save', () => {
+      condition.shown = this.#show(doc);
+    });
+    await doc.save({ validateBeforeSave: false });
+    if (condition.shown !== undefined) return;
     const { modelName } = this.#settings.model;
-    return new Error(
+    throw new Error(
       `save() of ${modelName} wrote nothing, as if a hook had thrown undefined. Throw an Error.`,
     );
+  }
+
+  /** Saves a document, and sees whether hooks update it elsewhere: another process can have been the cause, too. */
+  async #watch(doc: Document, condition: Condition): Promise<void> {
+    const { db, collection } = this.#settings.model;
+    const id = String(doc.get('_id'));
+    const begun = new Set<unknown>();
+    const start = ({ _id, collectionName, method, params = [] }: Operation) => {
+      const isOfHook = watching.getStore() === condition && !condition.isSent;
+      const isUpdate = /^(?:update|replace|findOneAnd)/.test(method) && collectionName === collection.name;
+      if (isOfHook && isUpdate && String(readChild(params[0], '_id')) === id) begun.add(_id);
+    };
+    const end = ({ _id, result }: Operation) => {
+      if (begun.has(_id) && (result ?? { modifiedCount: 0 }).modifiedCount !== 0) condition.isBroken = true;
+    };
+    db.on('operation-start', start).on('operation-end', end);
+    try {
+      await watching.run(condition, () => this.#save(doc, condition));
+    } finally {
+      db.off('operation-start', start).off('operation-end', end);
+    }
   }
 
   /**
    * The document as `get` shows it: what was saved can have paths that are not selected. If another write
    * came in between, nobody can show this state any more.
    */
-  async #readWritten(key: string, doc: Document): Promise<Stored<JsonObject>> {
-    const version = this.#readVersion(doc);
+  async #readWritten(key: string, doc: Document, { shown }: Condition): Promise<Stored<JsonObject>> {
     const stored = await this.get(key);
-    if (stored?.version === version) return stored;
+    if (stored !== undefined && isShownAs(shown, stored.value, doc)) return stored;
     return {
       get value(): JsonObject {
         throw new Error('Another write came before the document was read again.');
       },
-      version,
+    };
+  }
+
+  #toState(reading: Reading): Stored<JsonObject> {
+    const { raw, doc } = reading;
+    const value = this.#show(doc);
+    const modified = valueAt(raw, this.#settings.updatedAt);
+    return {
+      value,
+      stable: withoutDefaults(value, raw, doc.schema),
+      handle: reading,
+      ...(types.isDate(modified) && { modified }),
     };
   }
 
@@ -288,16 +326,46 @@ class DocumentStore {
     };
     const shown = show(doc);
     if (!isContainer(shown)) refuse('something that is not an object');
-    const text = JSON.stringify(shown, (name, member: unknown) => {
-      if (typeof member === 'bigint') refuse(`an object with a BigInt at ${name}, which JSON lacks`);
+    const paths = new Map<unknown, string>();
+    const text = JSON.stringify(shown, function (this: unknown, name, member: unknown) {
+      const above = paths.get(this);
+      const path = above === undefined ? '' : `${above}/${name}`;
+      if (isContainer(member)) paths.set(member, path);
+      if (typeof member === 'bigint') refuse(`an object with a BigInt at ${path}, which JSON lacks`);
       return isThenable(notAwaited(member)) ? refuse('a promise, or as an object with one') : member;
     });
     return JSON.parse(text) as JsonObject;
   }
+}
 
-  /** With the id, so that no version repeats where a key is created again. */
-  #readVersion(doc: Document): string {
-    const version: unknown = doc.get(this.#settings.versionKey);
-    return `${String(doc.get('_id'))}-${String((version as number | undefined) ?? 'none')}`;
-  }
+interface Condition {
+  /** Whether Mongoose has asked for it: after the hooks, when it sends the write. */
+  isSent: boolean;
+  /** Whether a hook was seen to update the document before that. */
+  isBroken: boolean;
+  /** What was shown of the document when it was written: hooks can modify it after that, and save it again. */
+  shown?: JsonObject;
+}
+
+/**
+ * Makes a write of a document depend on what the database has of it. Apps set `$where`, too, in hooks: both hold.
+ *
+ * `$eq` of a query takes `['t']` and 't' for equal, and Mongoose casts it; `$cmp` compares values and order, NaN
+ * included.
+ */
+function setCondition({ doc, raw }: Reading): Condition {
+  const isUnchanged = { $expr: { $eq: [{ $cmp: ['$$ROOT', { $literal: raw }] }, 0] } };
+  let theirs: object | undefined = doc.$where;
+  const condition: Condition = { isSent: false, isBroken: false };
+  Object.defineProperty(doc, '$where', {
+    get() {
+      condition.isSent = true;
+      if (condition.shown !== undefined) return theirs;
+      return theirs === undefined ? isUnchanged : { $and: [theirs, isUnchanged] };
+    },
+    set(where: object | undefined) {
+      theirs = where;
+    },
+  });
+  return condition;
 }

@@ -5,9 +5,8 @@ import { isFunction } from '../config/object';
 import type { OptionsCheck } from '../config/options-check';
 import type { Expectations } from '../config/read-options';
 import { formatPointer } from '../json/pointer';
-import { countedMark } from './count-versions';
 import { isModel, type Document, type Model, type Schema } from './model';
-import { findPath, isClosedPath, walkPaths } from './paths';
+import { findPath, isClosedPath, readTimestamps, walkPaths } from './paths';
 
 /** Options of `mongooseStore`. */
 export interface MongooseStoreOptions<D = unknown> {
@@ -16,11 +15,6 @@ export interface MongooseStoreOptions<D = unknown> {
    * `patchHandler` joins in the same order. It needs a unique index. Default `'_id'`.
    */
   readonly key?: string | readonly string[];
-  /**
-   * The version key, `'__v'`, if every write of your app increments it. Default: the model has the plugin
-   * `countVersions`.
-   */
-  readonly version?: string;
   /**
    * Returns what clients see of a document, as your GET does. They can change what it shows as it is stored.
    * Default: `toJSON()` of the document.
@@ -40,12 +34,13 @@ export interface MongooseStoreOptions<D = unknown> {
 export interface MongooseSettings {
   readonly model: Model;
   readonly key: readonly string[];
-  readonly versionKey: string;
   readonly show: (doc: Document) => unknown;
   readonly writeOnly: ReadonlySet<string>;
   readonly readOnly: ReadonlySet<string>;
   /** JSON Pointers of the members outside of lists that clients cannot change. */
   readonly kept: readonly string[];
+  /** Where the time of the last write is, if Mongoose keeps it. */
+  readonly updatedAt: readonly string[];
   readonly creates: boolean;
   readonly deletes: boolean;
 }
@@ -62,7 +57,6 @@ const expectations: Expectations<keyof MongooseStoreOptions> = {
     "Write a path, such as 'slug', or a list of paths, such as ['owner', '_id'].",
     'must be a path or a list of paths',
   ),
-  version: typed((value) => typeof value === 'string', "Write '__v'.", 'must be a path'),
   show: typed(
     (value) => isFunction(value) && !types.isAsyncFunction(value),
     'Write (doc) => doc.toJSON().',
@@ -88,18 +82,18 @@ export function compileMongooseStore(
   check.value('Model', model, aModel);
   const checked = check.options(options, expectations);
   check.done();
-  const { key = '_id', version, show, writeOnly = [], readOnly = [], creates = false } = checked;
+  const { key = '_id', show, writeOnly = [], readOnly = [], creates = false } = checked;
   if (!isModel(model)) throw new TypeError('must be a model');
   const { schema } = model;
+  const [, updatedAt] = readTimestamps(schema);
   const keys = [key].flat() as readonly string[];
   checkPaths(check, schema, { key: keys, readOnly, writeOnly });
   checkKey(check, schema, keys, creates);
-  checkVersion(check, model, version);
   check.done();
   return {
     model,
     key: keys,
-    versionKey: String(schema.options['versionKey']),
+    updatedAt: typeof updatedAt === 'string' ? updatedAt.split('.') : [],
     show: isFunction(show) ? (show as (doc: Document) => unknown) : (doc) => doc.toJSON(),
     writeOnly: new Set(writeOnly),
     readOnly: new Set([...readOnly, ...keys]),
@@ -156,32 +150,6 @@ function checkKey(check: OptionsCheck, schema: Schema, keys: readonly string[], 
       code: 'option-conflict',
       reason: 'cannot be combined with the key _id, which MongoDB and Mongoose make',
       fix: 'Leave creates out, and create documents with POST, or use another key.',
-    });
-  }
-}
-
-function checkVersion(check: OptionsCheck, model: Model, version: string | undefined): void {
-  const { schema, modelName } = model;
-  const { versionKey } = schema.options;
-  if (typeof versionKey !== 'string') {
-    check.mistake('Model', modelName, {
-      code: 'model-uncounted',
-      reason: 'has no version, because its schema has versionKey: false',
-      fix: 'Remove versionKey: false, and add schema.plugin(countVersions).',
-    });
-  } else if (version !== undefined && version !== versionKey) {
-    check.mistake('version', version, {
-      code: 'path-unknown',
-      reason: 'is not the version key of the schema',
-      fix: `Write '${versionKey}', or leave it out, and add schema.plugin(countVersions).`,
-    });
-  } else if (version === undefined && Reflect.get(model, countedMark) !== true) {
-    check.mistake('Model', modelName, {
-      code: 'model-uncounted',
-      reason: `does not count its versions: updateOne() and the like leave ${versionKey} as it is`,
-      fix:
-        'Add schema.plugin(countVersions) before the model is made, ' +
-        `or version: '${versionKey}' if every write of your app increments it.`,
     });
   }
 }

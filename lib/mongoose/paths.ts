@@ -1,12 +1,15 @@
+import { readChild } from '../json/pointer';
+import { isArray, isJsonObject } from '../json/value';
 import type { Schema, SchemaPath } from './model';
 
 /** Whether only Mongoose writes a path: the id, the version, a discriminator key, a timestamp. */
-function isKeptByMongoose({ options }: Schema, path: string): boolean {
-  const { versionKey, discriminatorKey, timestamps } = options;
-  return ['_id', versionKey, discriminatorKey, ...readTimestamps(timestamps)].includes(path);
+function isKeptByMongoose(schema: Schema, path: string): boolean {
+  const { versionKey, discriminatorKey } = schema.options;
+  return ['_id', versionKey, discriminatorKey, ...readTimestamps(schema)].includes(path);
 }
 
-function readTimestamps(timestamps: unknown): readonly unknown[] {
+/** The paths of the times of creation and of the last write, if Mongoose keeps them. */
+export function readTimestamps({ options: { timestamps } }: Schema): readonly unknown[] {
   if (!timestamps) return [];
   const { createdAt = true, updatedAt = true } = Object(timestamps) as Readonly<Record<string, unknown>>;
   return [createdAt === true ? 'createdAt' : createdAt, updatedAt === true ? 'updatedAt' : updatedAt];
@@ -65,6 +68,23 @@ export function walkPaths(
     const below = inner === undefined ? [] : walkPaths(inner, entersLists, `${option}.`, schemas);
     return [{ within: schema, path, option, type, inner }, ...below];
   });
+}
+
+/** What is shown of a document, without the members that defaults have made while it was read. */
+export function withoutDefaults(shown: unknown, raw: unknown, schema: Schema, prefix = ''): unknown {
+  if (isArray(shown) && isArray(raw) && shown.length === raw.length)
+    return shown.map((element, i) => withoutDefaults(element, raw[i], schema));
+  if (!isJsonObject(shown)) return shown;
+  const members = Object.entries(shown).flatMap(([name, value]) => {
+    const path = prefix + (name === 'id' && !Object.hasOwn(schema.paths, `${prefix}id`) ? '_id' : name);
+    const type = Object.hasOwn(schema.paths, path) ? schema.paths[path] : undefined;
+    const isNested = type === undefined && schema.pathType(path) === 'nested';
+    const stored = readChild(raw, path.slice(prefix.length));
+    if (stored === undefined && (isNested || type !== undefined)) return [];
+    if (isNested) return [[name, withoutDefaults(value, stored, schema, `${path}.`)]];
+    return [[name, type?.schema === undefined ? value : withoutDefaults(value, stored, type.schema)]];
+  });
+  return Object.fromEntries(members) as unknown;
 }
 
 interface SchemaMember {

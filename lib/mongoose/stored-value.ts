@@ -39,6 +39,22 @@ export function isSame(one: unknown, other: unknown): boolean {
   return isEqualJson(a, b);
 }
 
+/**
+ * Whether a document that was saved is shown as it is read again, but for the paths that reading leaves out
+ * (`select: false`).
+ */
+export function isShownAs(saved: unknown, read: unknown, doc: Document, path = ''): boolean {
+  if (isArray(saved) && isArray(read))
+    return (
+      saved.length === read.length && saved.every((element, i) => isShownAs(element, read[i], doc, path))
+    );
+  if (!isJsonObject(saved) || !isJsonObject(read)) return isSame(saved, read);
+  return [...new Set([...Object.keys(saved), ...Object.keys(read)])].every((name) => {
+    const [before, after, at] = [ownMember(saved, name), ownMember(read, name), path + name];
+    return (after === undefined && !doc.isSelected(at)) || isShownAs(before, after, doc, `${at}.`);
+  });
+}
+
 /** Whether all that is stored in a value, its types included, is in what Mongoose has or writes in its place. */
 export function isKept(stored: unknown, held: unknown): boolean {
   if (isArray(held)) {

@@ -106,6 +106,8 @@ async function createAnswerTag<T>(
   state: Stored<T>,
   maySendTag: MaySendTag<T> | undefined,
 ): Promise<string | undefined> {
+  // The tag of a state that is its content is made of the value.
+  if (state.version === undefined && !hasValue(state)) return undefined;
   try {
     if (maySendTag !== undefined && !(hasValue(state) && (await maySendTag(state)))) return undefined;
   } catch (error) {

@@ -164,7 +164,7 @@ function jsonFrom<T>(
  */
 function withVersion<T>(stored: Stored<T>, hidden: HiddenMembers): Stored<T> {
   if (stored.version !== undefined) return stored;
-  const text = JSON.stringify(hidden.visible(stored.value));
+  const text = JSON.stringify(hidden.visible(stored.stable ?? stored.value));
   return { ...stored, version: createHash('sha256').update(text).digest('base64url').slice(0, 22) };
 }
 

@@ -17,6 +17,11 @@ export interface Stored<T> {
    */
   readonly version?: string;
   /**
+   * The value without members that differ between two reads of one state, such as a default that is made with each
+   * read. The entity tag is made of it, if there is no version. Default: the value.
+   */
+  readonly stable?: unknown;
+  /**
    * For the store alone, such as the row that the value was read from: `replace` and `delete` get the state back
    * as `context.current`, and handlers do not read this member.
    */
