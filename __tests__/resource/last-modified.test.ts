@@ -9,6 +9,7 @@ import {
   resource,
   type ResourceStore,
   sendProblem,
+  type Stored,
 } from '../../lib';
 import { tableStore } from '../../lib/rows';
 import { SqliteStore } from '../../lib/stores/sqlite';
@@ -18,7 +19,7 @@ const toSecond = (time: number) => new Date(time).toUTCString();
 
 function table(): ResourceStore {
   const db = new DatabaseSync(':memory:');
-  db.exec('CREATE TABLE notes (id TEXT PRIMARY KEY, title TEXT, version TEXT NOT NULL, modified TEXT)');
+  db.exec('CREATE TABLE notes (id TEXT PRIMARY KEY, title TEXT, modified TEXT)');
   return tableStore(db, {
     table: 'notes',
     key: 'id',
@@ -73,11 +74,14 @@ async function service(open: (typeof stores)[number]['open']) {
   const app = express();
   app.route('/notes/:id').get(note.get).put(note.put).patch(note.patch).delete(note.delete);
   app.all('/by-hand/:id', (req, res, next) => {
-    store.get(req.params.id).then((stored) => {
-      const problem = checkPreconditions(req, stored);
+    const answer = async () => {
+      const stored = await store.get(req.params.id);
+      const createTag = (state: Stored<unknown>) => note.entityTag(state, req);
+      const problem = checkPreconditions(req, stored, { entityTag: createTag });
       if (problem === undefined) res.status(204).end();
       else sendProblem(res, problem);
-    }, next);
+    };
+    answer().catch(next);
   });
   await store.replace('1', null, { title: 'old' });
   return { app, modifiedAt: async () => (await store.get('1'))?.modified?.getTime() ?? NaN };

@@ -132,7 +132,7 @@ for (const { engine: name, describe: describeEngine, start, open } of engines)
         expect(warnings).toEqual([
           [
             expect.stringMatching(
-              /^The write of a row was not over after 300 ms, .* pass it the transaction\./,
+              /^The write of a row was not over after 300 ms, .* pass it the transaction: /,
             ),
             { code: 'PATCH_OPTIONS_WRITE_TIMEOUT' },
           ],

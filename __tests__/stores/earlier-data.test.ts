@@ -6,7 +6,6 @@ import express from 'express';
 import { Redis } from 'ioredis';
 import supertest from 'supertest';
 import { mergePatch, resource, type ResourceStore } from '../../lib';
-import { rowStore, tableRows } from '../../lib/rows';
 import { PostgresStore } from '../../lib/stores/postgres';
 import { RedisStore } from '../../lib/stores/redis';
 import { SqliteStore } from '../../lib/stores/sqlite';
@@ -93,19 +92,6 @@ test('SqliteStore', async () => {
   await store.setup();
   expect((await store.get(oddKey))?.value).toEqual([1, 'é']);
   await expectReadable(store, earlier.sqlite);
-});
-
-test('rowStore', async () => {
-  const db = new DatabaseSync(':memory:');
-  await load(earlier.rows, (sql, values) => db.prepare(sql).run(...values));
-  const store = rowStore({
-    ...tableRows(db, { table: 'notes' }),
-    columns: { title: 'string', size: 'number' },
-    key: 'slug',
-    outcomes: 'outcomes',
-    dialect: 'sqlite',
-  });
-  await expectReadable(store as unknown as ResourceStore<never>, earlier.rows);
 });
 
 test('PostgresStore', async () => {

@@ -16,7 +16,7 @@ import {
   type ResourceStore,
   sendProblem,
 } from '../../lib';
-import { rowStore } from '../../lib/rows';
+import { rowStore, type Rows } from '../../lib/rows';
 import type { ExpressModule } from '../support/frameworks';
 
 type Call = () => unknown;
@@ -105,13 +105,15 @@ const plain = {
 function overRows(options: (call: Call) => object): Place['app'] {
   return (express, call) => {
     const app = express();
-    const row = { slug: path, title: 'Buy milk', version: '1' };
-    const store = rowStore({
-      ...{ key: 'slug', columns: { title: 'string' }, find: () => row },
-      update: (_where: unknown, set: object) => ({ ...Object.assign(row, set) }),
-      returning: true,
-      ...options(call),
-    });
+    const row = { slug: path, title: 'Buy milk' };
+    const rows: Rows = {
+      find: () => ({ ...row }),
+      update: (_where: unknown, set: object) => (Object.assign(row, set), 1),
+      lock: () => 1,
+      transaction: (run: (rows: Rows, tx: unknown) => Promise<void>) => run(rows, undefined),
+    };
+    const columns = { title: 'string' } as const;
+    const store = rowStore({ ...rows, key: 'slug', columns, ...options(call) });
     app.patch(path, patchHandler(store, [mergePatch()]));
     app.patch(path, goOn);
     return app;
