@@ -63,10 +63,11 @@ for (const [stores, errors] of [
   [imported, required],
 ]) {
   assert.throws(() => stores.rowStore({}), errors.ConfigurationError);
-  const found = { slug: '1', title: 'a', version: 'v' };
-  const rows = { find: () => found, update: () => found, returning: true };
-  const store = stores.rowStore({ ...rows, columns: { title: 'string' }, key: 'slug' });
-  await assert.rejects(store.replace('1', 'v', { title: 1 }), errors.ProblemError);
+  const rows = { find: () => ({ slug: '1', title: 'a' }), lock: () => 1, update: () => 1 };
+  const transaction = (run) => run(rows, undefined);
+  const store = stores.rowStore({ ...rows, transaction, columns: { title: 'string' }, key: 'slug' });
+  const current = await store.get('1');
+  await assert.rejects(store.replace('1', '', { title: 1 }, { current }), errors.ProblemError);
 }
 
 for (const [made, errors] of [
