@@ -45,7 +45,7 @@ export interface RowSettings {
   readonly writable: readonly string[];
   /** Those of them that cannot be NULL. */
   readonly required: readonly string[];
-  /** Those of them that are read back as they are written, so that their writes need not be read back before the commit. */
+  /** The columns that are read back as they were written: their writes need not be read before the commit. */
   readonly exact: ReadonlySet<string>;
   /** JSON Pointers of the members that clients cannot change. */
   readonly readOnly: readonly string[];

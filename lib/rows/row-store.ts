@@ -186,7 +186,7 @@ const unconnected: Partial<RowStoreOptions> = {
 interface ExpectedState {
   /** The row, if it is known. */
   readonly row: Row | undefined;
-  readonly isThatOf: (row: Row) => boolean;
+  readonly matches: (row: Row) => boolean;
 }
 
 /** A write on the condition that the row is still in a state, or that there is none (`null`). */
@@ -284,7 +284,7 @@ class TableOfResources {
   }
 }
 
-/** @returns undefined if there is no such state, or none that the store has read */
+/** @returns undefined if the store has not read this state */
 function expectedState(
   { values, version, outcomes }: RowSettings,
   expected: string,
@@ -293,15 +293,15 @@ function expectedState(
   const handle = current?.handle;
   const row = isObject(handle) ? (handle as Row) : undefined;
   if (version !== undefined) {
-    const isThatOf = (found: Row) => String(found[version]) === expected;
-    return { row: row !== undefined && isThatOf(row) ? row : undefined, isThatOf };
+    const matches = (found: Row) => String(found[version]) === expected;
+    return { row: row !== undefined && matches(row) ? row : undefined, matches };
   }
   if (expected !== '' || row === undefined) return undefined;
-  const hasOutcomesOf = (found: Row) =>
+  const hasSameOutcomes = (found: Row) =>
     outcomes === undefined || (found[outcomes] ?? '') === (row[outcomes] ?? '');
   return {
     row,
-    isThatOf: (found) => values.findDifference(row, found) === undefined && hasOutcomesOf(found),
+    matches: (found) => values.findDifference(row, found) === undefined && hasSameOutcomes(found),
   };
 }
 
@@ -323,7 +323,7 @@ async function changeRow(
   function* steps(rows: Rows, tx: unknown): Steps<Stored<JsonObject> | FoundState<JsonObject>> {
     const row = yield* lockAndRead(reader, rows, where);
     if (row === undefined) return { current: undefined };
-    if (!state.isThatOf(row)) return yield* foundState(settings, reader, rows, { where, row, context });
+    if (!state.matches(row)) return yield* foundState(settings, reader, rows, { where, row, context });
     const before = values.read(row);
     const next = values.fit(value, before, where);
     const changes = values.changes(next, before);
@@ -390,8 +390,8 @@ function changeAtVersion(
 }
 
 /**
- * Writes to the row in one UPDATE on the condition of its content, over a connection that all requests share. Nothing of
- * it has to be rolled back, because each changed column is read back as it was written.
+ * Writes to the row in one UPDATE on the condition of its content, over a connection that all requests share. Nothing
+ * has to be rolled back, because each changed column is read back as it was written.
  *
  * @returns undefined if nothing was written: the row is in another state, or the write needs a transaction
  */
@@ -482,7 +482,7 @@ async function deleteRow(
   function* steps(rows: Rows, tx: unknown): Steps<boolean | FoundState<JsonObject>> {
     const row = yield* lockAndRead(reader, rows, where);
     if (row === undefined) return state === undefined ? false : { current: undefined };
-    if (state?.isThatOf(row) === false)
+    if (state?.matches(row) === false)
       return yield* foundState(settings, reader, rows, { where, row, context });
     const before = onWrite === undefined ? undefined : values.read(row);
     throwIfAborted(context);
@@ -536,7 +536,7 @@ function* lock(reader: RowReader, rows: Rows, where: Row): Steps<boolean> {
 /**
  * The state that a write has found instead of the one that it is conditional on.
  *
- * @throws TypeError if that is no race: a column has another value with each reading, although the row is locked
+ * @throws TypeError if it is not a race: a column has another value at each read, although the row is locked
  */
 function* foundState(
   { values }: RowSettings,
@@ -598,7 +598,7 @@ function toStoreColumns(
   const outcomes = outcome === undefined ? undefined : list?.with(outcome);
   if (outcome !== undefined && list !== undefined && outcomes === undefined) return undefined;
   const kept = column !== undefined && outcomes !== undefined && { [column]: outcomes.toString() };
-  // If a write-only member that is sent as it is stored changed nothing, the time of the write would show a right guess.
+  // Else the time of the last write would show whether a client has guessed a write-only member.
   const isUnchanged = row !== undefined && Object.keys(changes).length === 0 && writeOnly.length === 0;
   if (isUnchanged) return { ...kept };
   return {

@@ -42,12 +42,12 @@ export async function assertTimestamps(rows: Rows, settings: RowSettings): Promi
   const origin = settings.dates.size === 0 ? undefined : findOrigin(rows, 'find');
   if (origin?.timestamps === undefined) return;
   const connection = origin.handle ?? origin;
-  const ofStore = asked.get(settings) ?? new WeakMap<object, Promise<void>>();
-  asked.set(settings, ofStore);
-  const asking = ofStore.get(connection) ?? ask(origin.timestamps, settings);
-  ofStore.set(connection, asking);
+  const connections = asked.get(settings) ?? new WeakMap<object, Promise<void>>();
+  asked.set(settings, connections);
+  const asking = connections.get(connection) ?? ask(origin.timestamps, settings);
+  connections.set(connection, asking);
   await asking.catch((error: unknown) => {
-    ofStore.delete(connection);
+    connections.delete(connection);
     throw error;
   });
 }

@@ -171,8 +171,8 @@ export function drizzleRows(db: DrizzleDatabase, table: DrizzleTable): OrmRows {
 const turns = new WeakMap<object, Promise<unknown>>();
 
 /**
- * Runs one transaction after the other. A connection of libSQL whose BEGIN has met another transaction cannot commit until
- * its statement is garbage collected, and SQLite has one writer anyway.
+ * Runs one transaction after the other. A connection of libSQL whose BEGIN has met another transaction cannot commit
+ * until its statement is garbage collected, and SQLite has one writer anyway.
  */
 function inTurn(db: object, act: () => Awaitable<unknown>): Promise<unknown> {
   const turn = (turns.get(db) ?? Promise.resolve()).then(act);

@@ -12,8 +12,8 @@ export interface MikroormEntityManager {
 }
 
 /**
- * Accesses a table through MikroORM, for `rowStore`, on PostgreSQL, MySQL or MariaDB. It writes with `nativeUpdate` on a fork of the entity
- * manager, so that nothing is read from an identity map, which could be stale.
+ * Accesses a table through MikroORM, for `rowStore`, on PostgreSQL, MySQL or MariaDB. It writes with `nativeUpdate` on a
+ * fork of the entity manager, so that nothing is read from an identity map, which could be stale.
  *
  * Columns have the names of the entity's properties. Filters that are enabled by default apply.
  *
@@ -56,10 +56,10 @@ export function mikroormRows(em: MikroormEntityManager, entity: object | string)
     notOnSqlite(() => entityManager.getPlatform?.().constructor.name),
   );
   check.done();
-  return rowsOf(entityManager, entity);
+  return createRows(entityManager, entity);
 }
 
-function rowsOf(entityManager: EntityManager, entity: object | string): OrmRows {
+function createRows(entityManager: EntityManager, entity: object | string): OrmRows {
   // A fork leaves the transaction: its option keepTransactionContext is not in every release.
   const fork = () => entityManager.fork();
   const inTransaction = () => ({ ctx: entityManager.getTransactionContext() });
@@ -108,7 +108,7 @@ function rowsOf(entityManager: EntityManager, entity: object | string): OrmRows 
       const ctx = entityManager.getTransactionContext();
       const options =
         ctx === undefined && isMysql(entityManager) ? { isolationLevel: 'read committed' } : { ctx };
-      const act = (inner: EntityManager) => run(rowsOf(inner, entity), inner);
+      const act = (inner: EntityManager) => run(createRows(inner, entity), inner);
       return fork().transactional(act, options);
     },
     get columnNames() {

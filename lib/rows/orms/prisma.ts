@@ -82,7 +82,7 @@ export function prismaRows<C extends object>(
     expected(() => isModel(delegate), noSuchModel(prisma)),
   );
   check.done();
-  return rowsOf(prisma as unknown as Client, model, dbNull, limits);
+  return createRows(prisma as unknown as Client, model, dbNull, limits);
 }
 
 const milliseconds = wholeNumber(
@@ -100,7 +100,7 @@ function noSuchModel(prisma: object): Fault {
   return { code: 'option-value', isName: true, reason: 'is not a model of the client', fix };
 }
 
-function rowsOf(
+function createRows(
   client: Client,
   name: string,
   dbNull: object | undefined,
@@ -152,7 +152,7 @@ function rowsOf(
     delete: async (where) => readCount(await delegate.deleteMany({ where: toFilter(where) })),
     transaction: async (run) => {
       const isInner = isInTransaction(client);
-      const act = (tx: Client) => run(rowsOf(tx, name, dbNull, limits, isInner), tx);
+      const act = (tx: Client) => run(createRows(tx, name, dbNull, limits, isInner), tx);
       if (client.$transaction === undefined) {
         const send = (text: string) => client.$executeRawUnsafe(text);
         await send(beginSavepoint);

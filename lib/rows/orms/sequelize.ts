@@ -56,10 +56,10 @@ export function sequelizeRows(model: SequelizeModel, options: SequelizeRowsOptio
     notOnSqlite(() => readDialect(modelClass)),
   );
   check.done();
-  return rowsOf(modelClass, transaction);
+  return createRows(modelClass, transaction);
 }
 
-function rowsOf(modelClass: Model, transaction?: unknown): OrmRows {
+function createRows(modelClass: Model, transaction?: unknown): OrmRows {
   const inside = transaction === undefined ? {} : { transaction };
   const findParent = (): unknown =>
     transaction ?? modelClass.sequelize.constructor._cls?.get('transaction') ?? undefined;
@@ -102,7 +102,7 @@ function rowsOf(modelClass: Model, transaction?: unknown): OrmRows {
       // A savepoint has no isolation level.
       const isolationLevel = readDialect(modelClass) === 'postgres' ? undefined : 'READ COMMITTED';
       const options = parent === undefined ? { isolationLevel } : { transaction: parent };
-      return modelClass.sequelize.transaction(options, (own) => run(rowsOf(modelClass, own), own));
+      return modelClass.sequelize.transaction(options, (own) => run(createRows(modelClass, own), own));
     },
     get columnNames() {
       return readNames(modelClass);

@@ -47,10 +47,10 @@ export function typeormRows(repository: TypeormRepository): OrmRows {
     notOnSqlite(() => readDatabase(entityRepository)),
   );
   check.done();
-  return rowsOf(entityRepository);
+  return createRows(entityRepository);
 }
 
-function rowsOf(entityRepository: Repository): OrmRows {
+function createRows(entityRepository: Repository): OrmRows {
   const building = () => entityRepository.createQueryBuilder(alias);
   const origin = {
     // An EntityManager with a query runner, as in a transaction of the app, has the same one in its transactions.
@@ -110,7 +110,7 @@ function rowsOf(entityRepository: Repository): OrmRows {
     transaction: (run) => {
       const { manager, target } = entityRepository;
       const joins = manager.queryRunner?.isTransactionActive === true;
-      const act = (em: Manager) => run(rowsOf(em.getRepository(target)), em);
+      const act = (em: Manager) => run(createRows(em.getRepository(target)), em);
       // In a transaction of the app, TypeORM makes a savepoint, which has no isolation level.
       return joins || !isMysql(entityRepository)
         ? manager.transaction(act)

@@ -33,10 +33,10 @@ export function tableStore<const C extends Columns, Tx, const O extends TableSto
   const { table, schema, ...rest }: TableStoreOptions = options as TableStoreOptions;
   if (typeof db !== 'function') return rowStore({ ...tableRows(db, { table, schema }), ...rest }) as never;
   const known = new WeakMap<object, BuilderRows>();
-  const rowsOf = (connection: TableConnection): BuilderRows => {
+  const findRows = (connection: TableConnection): BuilderRows => {
     const rows = known.get(connection) ?? tableRows(connection, { table, schema });
     known.set(connection, rows);
     return rows;
   };
-  return rowStore({ rows: (req: PatchRequest | undefined) => rowsOf(db(req)), ...rest }) as never;
+  return rowStore({ rows: (req: PatchRequest | undefined) => findRows(db(req)), ...rest }) as never;
 }
