@@ -4,6 +4,7 @@ import { readMeaning } from '../../lib/stores/engine-error';
 import type { Row } from '../../lib/rows';
 import { describeEachOrm } from './support/each-orm';
 import type { OrmUnderTest } from './support/orm';
+import { writeRow } from './support/write-row';
 
 /** What rowStore makes of it. */
 function meaningOf(error: unknown): string | undefined {
@@ -64,7 +65,7 @@ describeEachOrm((opened, about) => {
     await opened().sql(`DELETE FROM notes WHERE email = '${email}'`);
     await inserted({ email });
     const slug = await inserted();
-    const error = await errorOf(() => opened().rows.update({ slug }, set));
+    const error = await errorOf(() => writeRow(opened().rows, { slug }, set));
     expect({ error, meaning: meaningOf(error) }).toMatchObject({ meaning });
   });
 
@@ -76,7 +77,7 @@ describeEachOrm((opened, about) => {
 
   test('a fault of the app is none of these', async () => {
     const slug = await inserted();
-    const error = await errorOf(() => opened().rows.update({ slug }, { missing: 1 }));
+    const error = await errorOf(() => writeRow(opened().rows, { slug }, { missing: 1 }));
     // Most ORMs throw themselves, Prisma as for a value; those that do not know the columns ask the database.
     const meaning = { Prisma: 'refused', Knex: 'table', Kysely: 'table' }[about.orm as string];
     expect(meaningOf(error)).toBe(meaning);
@@ -89,7 +90,7 @@ describeEachOrm((opened, about) => {
         opened().ownTransaction?.(async (rows) => {
           await rows.find({ slug }, ['slug']);
           await opened().sql(`UPDATE notes SET title = 'b' WHERE slug = '${slug}'`);
-          await rows.update({ slug }, { title: 'c' });
+          await writeRow(rows, { slug }, { title: 'c' });
         }),
       );
       expect({ error, meaning: meaningOf(error) }).toMatchObject({ meaning: 'lost-race' });
@@ -104,11 +105,11 @@ describeEachOrm((opened, about) => {
       const bothIn = new Promise<void>((resolve) => (meet = resolve));
       const crossing = (first: string, second: string) =>
         opened().ownTransaction?.(async (rows) => {
-          await rows.update({ slug: first }, { title: 'b' });
+          await writeRow(rows, { slug: first }, { title: 'b' });
           met += 1;
           if (met === 2) meet();
           await bothIn;
-          await rows.update({ slug: second }, { title: 'c' });
+          await writeRow(rows, { slug: second }, { title: 'c' });
         });
       const settled = await Promise.allSettled([crossing(a, b), crossing(b, a)]);
       const errors = settled.flatMap((one) => (one.status === 'rejected' ? [one.reason as unknown] : []));
@@ -120,7 +121,7 @@ describeEachOrm((opened, about) => {
       const slug = await inserted();
       await opened().sql('BEGIN IMMEDIATE');
       try {
-        const error = await errorOf(() => opened().rows.update({ slug }, { title: 'b' }));
+        const error = await errorOf(() => writeRow(opened().rows, { slug }, { title: 'b' }));
         expect({ error, meaning: meaningOf(error) }).toMatchObject({ meaning: 'lost-race' });
       } finally {
         await opened().sql('ROLLBACK');

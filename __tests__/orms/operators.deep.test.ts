@@ -2,6 +2,7 @@
 import { randomUUID } from 'node:crypto';
 import { rowStore } from '../../lib/rows';
 import { describeEachOrm } from './support/each-orm';
+import { writeRow } from './support/write-row';
 import { write } from './support/written';
 
 /** As `JSON.parse` gives them. */
@@ -78,8 +79,8 @@ describeEachOrm((opened, { orm }) => {
 
   test('what is undefined is left as it is', async () => {
     const slug = await created();
-    await opened().rows.update({ slug }, { body: 'before' });
-    await opened().rows.update({ slug }, { title: 'b', body: undefined });
+    await writeRow(opened().rows, { slug }, { body: 'before' });
+    await writeRow(opened().rows, { slug }, { title: 'b', body: undefined });
     expect(await opened().sql(`SELECT title, body FROM notes WHERE slug = '${slug}'`)).toEqual([
       { title: 'b', body: 'before' },
     ]);
@@ -92,7 +93,7 @@ describeEachOrm((opened, { orm }) => {
     const found = Promise.resolve().then(() => opened().rows.find({ slug }, ['slug', 'missing']));
     await expect(found).rejects.toMatchObject(error);
     const set = { title: 'b', missing: 'x' };
-    const updated = Promise.resolve().then(() => opened().rows.update({ slug }, set));
+    const updated = Promise.resolve().then(() => writeRow(opened().rows, { slug }, set));
     await expect(updated).rejects.toMatchObject(error);
     expect(await opened().sql(`SELECT title FROM notes WHERE slug = '${slug}'`)).toEqual([{ title: 'a' }]);
   });

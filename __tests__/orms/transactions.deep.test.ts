@@ -5,6 +5,7 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { rowStore, type RowWrite, type Rows } from '../../lib/rows';
 import { scaled } from '../support/deep-scale';
 import { describeEachOrm } from './support/each-orm';
+import { writeRow } from './support/write-row';
 import { written } from './support/written';
 
 const columns = { title: 'string', body: 'string?', age: 'integer?' } as const;
@@ -142,7 +143,7 @@ describeEachOrm((opened, about) => {
         const thrown = new Error('thrown by the app');
         const running = Promise.resolve(
           begin(async (rows) => {
-            await rows.update({ slug }, { title: 'by the app' });
+            await writeRow(rows, { slug }, { title: 'by the app' });
             expect(await addOne(slug, inside(rows))).toBe(true);
             expect((await inside(rows).get(slug))?.value).toEqual({
               title: 'by the app',
@@ -161,7 +162,7 @@ describeEachOrm((opened, about) => {
         const slug = await created();
         const thrown = new Error('thrown by onWrite');
         await begin(async (rows) => {
-          await rows.update({ slug }, { title: 'by the app' });
+          await writeRow(rows, { slug }, { title: 'by the app' });
           const refusing = inside(
             rows,
             auditing(() => {
@@ -175,7 +176,7 @@ describeEachOrm((opened, about) => {
           const refused = refusing.replace(slug, '', tooOld, { current: current as never });
           await expect(refused).rejects.toMatchObject({ status: 422 });
           expect(await addOne(slug, inside(rows))).toBe(true);
-          await rows.update({ slug }, { body: 'and after it' });
+          await writeRow(rows, { slug }, { body: 'and after it' });
         });
         expect((await openStore().get(slug))?.value).toEqual({
           title: 'by the app',

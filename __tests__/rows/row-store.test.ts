@@ -205,7 +205,7 @@ test.each([
   const orm: MemoryTable['orm'] = {
     ...table.orm,
     update: (where, set) => (void table.orm.update(where, set), result),
-    delete: (where) => (void table.orm.delete(where), result),
+    delete: (where, row) => (void table.orm.delete(where, row), result),
     transaction: (run) => table.orm.transaction((_, tx) => run(orm, tx)),
   };
   const store = rowStore({ ...orm, ...declared });
@@ -799,7 +799,7 @@ test('no lock over SQLite, whose transaction keeps other writers out, is no mist
 });
 
 test.each<{ what: string; options: object; mistakes: readonly string[] }>([
-  { what: 'nothing', options: {}, mistakes: ['find', 'update', 'key', 'columns'] },
+  { what: 'nothing', options: {}, mistakes: ['find', 'key', 'columns', 'update'] },
   { what: 'a kind that is none', options: { columns: { title: 'text' } }, mistakes: ['columns.title'] },
   { what: 'a column that is none', options: { columns: { title: 7 } }, mistakes: ['columns.title'] },
   {

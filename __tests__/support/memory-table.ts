@@ -1,6 +1,6 @@
 import type { Row, Rows } from '../../lib/rows';
 
-type Orm = Required<Omit<Rows, 'dialect' | 'columnNames' | 'transactionSync' | 'updateReturning'>>;
+type Orm = Required<Omit<Rows, 'dialect' | 'columnNames' | 'transactionSync' | 'updateReturning' | 'save'>>;
 
 /** A table in memory, as an ORM reaches it. */
 export interface MemoryTable {

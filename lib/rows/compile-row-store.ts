@@ -168,7 +168,8 @@ const keyName = nameExpectation(
 /** The columns are checked where they are compiled. */
 const expectations: Expectations<keyof RowStoreOptions> = {
   find: required(functionThat(orms)),
-  update: required(functionThat(orms)),
+  update: functionThat(orms),
+  save: functionThat(orms),
   insert: functionThat(orms),
   delete: functionThat(orms),
   lock: functionThat(orms),
@@ -213,7 +214,8 @@ function nameExpectation(reason: string, fix: string): Expectation {
 
 /** Reports the options that the transaction of a write does not fit. */
 function checkTransaction(check: OptionsCheck, options: Partial<RowStoreOptions>): void {
-  const { update, lock, transaction, transactionSync, updateReturning, version, outcomes } = options;
+  const { save, update = save, lock, transaction, transactionSync, updateReturning, version, outcomes } = options;
+  if (update === undefined) check.value('update', update, required(functionThat(orms)));
   if (update !== undefined && transaction === undefined && transactionSync === undefined) {
     check.mistake('transaction', transaction, {
       code: 'option-dependency',

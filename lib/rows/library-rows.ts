@@ -3,7 +3,7 @@ import { shownValue } from '../config/shown-value';
 import type { Awaitable, Rows } from './rows';
 import type { Statement, TableName } from './sql/statement';
 
-const names = ['find', 'lock', 'update', 'updateReturning', 'insert', 'delete'] as const;
+const names = ['find', 'lock', 'update', 'save', 'updateReturning', 'insert', 'delete'] as const;
 
 const transactions = ['transaction', 'transactionSync'] as const;
 
@@ -16,8 +16,7 @@ export interface Origin {
   readonly joins?: boolean;
   /**
    * Whether the statements of all requests get into a transaction that is open, because they share one connection.
-   * Where it can, a write is then one statement without a transaction, and `update` and `delete` receive all columns of
-   * the row in `where`, as `find` has returned them.
+   * Where it can, a write is then one statement without a transaction, on the condition of all columns of the row.
    */
   readonly sharesConnection?: boolean;
   /** The remedy for a column that was asked for and is not in the row, as a sentence. */
@@ -93,7 +92,7 @@ export function checkTransactionRows(store: Rows, inside: Rows): void {
       (inner === undefined || (!libraryFunctions.has(outer) && libraryFunctions.has(inner)))
     );
   });
-  const [outside, other] = [store, inside].map((rows) => findOrigin(rows));
+  const [outside, other] = [store, inside].map((rows) => findOrigin(rows, 'update') ?? findOrigin(rows, 'save'));
   const isOutside =
     outside?.handle !== undefined && outside.handle === other?.handle && outside.joins !== true;
   if (missing.length === 0 && !isOutside) return;
@@ -113,7 +112,7 @@ export function checkTransactionRows(store: Rows, inside: Rows): void {
 }
 
 /** Undefined for functions of the app. */
-export function findOrigin(rows: Partial<Rows>, name: FunctionName = 'update'): Origin | undefined {
+export function findOrigin(rows: Partial<Rows>, name: FunctionName): Origin | undefined {
   const call = functionIn(rows, name);
   return call && libraryFunctions.get(call);
 }

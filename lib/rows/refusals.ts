@@ -4,6 +4,7 @@ import { formatPointer } from '../json/pointer';
 import { invalidResult } from '../stores/contract/invalid-result';
 import { type Meaning, readMeaning } from '../stores/engine-error';
 import { GeneratedColumnError } from './generated-column';
+import { type ModelFault, readModelFaults } from './model-faults';
 import { findRefusedMember, type RefusedWrite } from './refused-member';
 import type { RowSettings } from './compile-row-store';
 import { UnstorableValueError } from './unstorable-value';
@@ -11,7 +12,7 @@ import { UnstorableValueError } from './unstorable-value';
 const debug = debugLog('patch');
 
 /** What is wrong with a value that the database refuses, as a phrase after the member's pointer. */
-const faults: Readonly<Partial<Record<Meaning, string>>> = {
+const details: Readonly<Partial<Record<Meaning, string>>> = {
   reference: 'refers to something that does not exist, or others refer to it',
   null: 'must not be null or missing',
   'too-long': 'is too long',
@@ -27,6 +28,9 @@ const faults: Readonly<Partial<Record<Meaning, string>>> = {
  */
 export function toRefusal(error: unknown, settings: RowSettings, write: RefusedWrite): unknown {
   if (error instanceof UnstorableValueError) return unstorableValue(error, settings);
+  if (hasStatus(error)) return error;
+  const faults = readModelFaults(error);
+  if (faults !== undefined) return invalidEntity(error, faults, settings);
   const meaning = readMeaning(error);
   if (meaning === undefined) return error;
   if (meaning === 'generated') {
@@ -39,7 +43,7 @@ export function toRefusal(error: unknown, settings: RowSettings, write: RefusedW
     const detail = 'Another resource already has this value, which must be unique. Choose a different value.';
     return new ProblemError(409, 'unique-violation', detail, { cause: error, extensions: { ...at } });
   }
-  const detail = faults[meaning];
+  const detail = details[meaning];
   if (detail === undefined) return error;
   debug('the database refused a write: %s', error instanceof Error ? error.message : error);
   return Object.assign(invalidResult([{ detail, ...at }]), { cause: error });
@@ -58,6 +62,22 @@ function unstorableValue(
   { members }: RowSettings,
 ): ProblemError {
   return invalidResult([{ pointer: formatPointer([members.get(column) ?? column, ...path]), detail }]);
+}
+
+/** What the validators of the app's model have said, with a pointer where it is about a member. */
+function invalidEntity(cause: unknown, faults: readonly ModelFault[], { members }: RowSettings): ProblemError {
+  const invalid = faults.map(({ path: [column = '', ...path], message }) => {
+    const member = members.get(column);
+    const pointer = member === undefined ? undefined : formatPointer([member, ...path]);
+    return { detail: message, ...(pointer !== undefined && { pointer }) };
+  });
+  return Object.assign(invalidResult(invalid), { cause });
+}
+
+/** An error with a status, which a hook of the app has thrown for Express, such as one of http-errors. */
+function hasStatus(error: unknown): boolean {
+  const { status, statusCode = status } = Object(error) as Readonly<Record<string, unknown>>;
+  return typeof statusCode === 'number' && statusCode >= 400 && statusCode < 600;
 }
 
 export function isUniqueRefusal(error: unknown): boolean {

@@ -8,7 +8,7 @@ export interface RowWrite<T> {
   readonly key: string;
   /** The value before the write; undefined if the row was created. */
   readonly before: T | undefined;
-  /** The value after the write, as the database returns it; undefined if the row was deleted. */
+  /** The value after the write, as the database returns it; undefined if the row was deleted, or `find` hides it now. */
   readonly after: T | undefined;
   /** The request that writes; undefined if your app calls the store itself. */
   readonly req: PatchRequest | undefined;

@@ -178,7 +178,7 @@ const never = () => undefined;
 
 /** Stands for a connection about which nothing is known that could be a mistake. */
 const unconnected: Partial<RowStoreOptions> = {
-  ...{ find: never, lock: never, update: never, updateReturning: never, insert: never, delete: never },
+  ...{ find: never, lock: never, update: never, save: never, updateReturning: never, insert: never, delete: never },
   transaction: never,
 };
 
@@ -334,15 +334,19 @@ async function changeRow(
     throwIfAborted(context);
 
     refused = { changes, storeColumns };
-    const count = yield* send(() => rows.update(where, set), settings, refused);
+    const { count, saved } = yield* writeRow(rows, settings, refused, { where, set, row });
     const after = yield* reader.find(rows, where, true);
-    if (after === undefined) throw new Error(notFoundAgain);
-    if (readCount('update', count) === 0 && values.findDifference(row, after) === undefined)
+    if (after === undefined && !(count === 1 && (yield* exists(reader, rows, where))))
+      throw new Error(notFoundAgain);
+    if (after !== undefined && count === 0 && values.findDifference(row, after) === undefined)
       throw new Error(`The UPDATE changed no row, although the row is locked. ${whoDropped}`);
-    const stored = reader.toStored(after, undefined, values.readWritten(next, changes, after));
-    const write = { key, before, after: stored.value, req: context.request };
-    const last = onWrite === undefined ? stored : yield* callOnWrite(onWrite(tx, write), reader, rows, where);
-    return last ?? stored;
+    const stored =
+      after === undefined
+        ? hiddenState()
+        : reader.toStored(after, undefined, values.readWritten(next, changes, after, saved));
+    if (onWrite === undefined) return stored;
+    const write = { key, before, after: after && stored.value, req: context.request };
+    return (yield* callOnWrite(onWrite(tx, write), reader, rows, where)) ?? stored;
   }
 
   return inTransaction(store, {
@@ -410,9 +414,9 @@ async function changeAtContent(
   const refused = { changes, storeColumns };
 
   function* steps(): Steps<Stored<JsonObject> | undefined> {
-    const count = yield* send(() => rows.update(row, set), settings, refused);
-    if (readCount('update', count) === 0) return undefined;
-    return reader.toStored((yield* reader.find(rows, where)) ?? { ...row, ...set });
+    if ((yield* writeRow(rows, settings, refused, { where, set, row })).count === 0) return undefined;
+    const after = yield* reader.find(rows, where);
+    return after === undefined ? hiddenState() : reader.toStored(after);
   }
   return retry(() => takeSteps(steps()), isLostRace);
 }
@@ -476,7 +480,7 @@ async function deleteRow(
   function* atContent(rows: Rows): Steps<boolean> {
     const row = state?.row ?? (yield* reader.find(rows, where));
     if (row === undefined || !settings.key.isSpelledAs(where, row)) return false;
-    return readCount('delete', yield* sendDelete(rows, row)) > 0;
+    return readCount('delete', yield* sendDelete(rows, where, row)) > 0;
   }
 
   function* steps(rows: Rows, tx: unknown): Steps<boolean | FoundState<JsonObject>> {
@@ -486,7 +490,7 @@ async function deleteRow(
       return yield* foundState(settings, reader, rows, { where, row, context });
     const before = onWrite === undefined ? undefined : values.read(row);
     throwIfAborted(context);
-    const count = yield* sendDelete(rows, where);
+    const count = yield* sendDelete(rows, where, row);
     if (readCount('delete', count) === 0)
       throw new Error(`The DELETE deleted no row, although the row is locked. ${whoDropped}`);
     const write = { key, before, after: undefined, req: context.request };
@@ -498,9 +502,9 @@ async function deleteRow(
   return inTransaction(store, { steps, timeout, toRefusal: toStillReferenced });
 }
 
-function* sendDelete(rows: Rows, where: Row): Steps<unknown> {
+function* sendDelete(rows: Rows, where: Row, row: Row): Steps<unknown> {
   try {
-    return yield rows.delete?.(where);
+    return yield rows.delete?.(where, row);
   } catch (error) {
     throw toStillReferenced(error);
   }
@@ -520,6 +524,20 @@ function* lockAndRead(reader: RowReader, rows: Rows, where: Row): Steps<Row | un
     if (isLocked || row === undefined) return row;
     if (tries === 2) throw new Error(`The row is found, but cannot be locked. ${whoDropped}`);
   }
+}
+
+/** Whether a row that was written is still there, although `find` no longer shows it. */
+function* exists(reader: RowReader, rows: Rows, where: Row): Steps<boolean> {
+  return rows.lock === undefined || (yield* lock(reader, rows, where));
+}
+
+/** The state of a row that `find` no longer shows, such as one that this write has deleted softly. */
+function hiddenState(): Stored<JsonObject> {
+  return {
+    get value(): never {
+      throw new Error('The row was written, but find no longer shows it.');
+    },
+  };
 }
 
 /** @returns whether there is such a row */
@@ -566,6 +584,25 @@ function* callOnWrite(
   yield result;
   const row = yield* reader.find(rows, where, true);
   return row && reader.toStored(row);
+}
+
+/**
+ * Sends an UPDATE, or saves the entity of an ORM.
+ *
+ * @returns how many rows were written, and the entity
+ */
+function* writeRow(
+  rows: Rows,
+  settings: RowSettings,
+  refused: RefusedWrite,
+  { where, set, row }: Readonly<Record<'where' | 'set' | 'row', Row>>,
+): Steps<{ readonly count: number; readonly saved?: Row }> {
+  if (rows.save === undefined)
+    return { count: readCount('update', yield* send(() => rows.update?.(where, set), settings, refused)) };
+  const saved = (yield* send(() => rows.save?.(where, set, row), settings, refused)) ?? undefined;
+  if (saved === undefined) return { count: 0 };
+  if (isObject(saved)) return { count: 1, saved: saved as Row };
+  throw new TypeError(`save() returned ${shownResult(saved)}. Return the entity, or undefined if there is none.`);
 }
 
 /** Sends the statement of a write. What the database refuses becomes a problem for the client. */

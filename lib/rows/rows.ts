@@ -56,11 +56,21 @@ export interface Rows {
   ): Awaitable<unknown>;
 
   /**
-   * Sets columns: `UPDATE … SET set WHERE where`.
+   * Sets columns: `UPDATE … SET set WHERE where`. Left out only if there is `save`.
    *
    * @returns the number of rows that matched `where`
    */
-  update(where: Row, set: Row): Awaitable<unknown>;
+  update?(where: Row, set: Row): Awaitable<unknown>;
+
+  /**
+   * Sets columns in the entity of an ORM, and saves it as your app does, so that its hooks and validators run. It is
+   * called instead of `update`.
+   *
+   * @param row - what `find` has returned in the same transaction
+   * @returns the entity as it was saved: setters and hooks can have changed what was set. Undefined or null if there
+   *   is no such row
+   */
+  save?(where: Row, set: Row, row: Row): Awaitable<unknown>;
 
   /**
    * Inserts a row; rejects if its key exists already. Left out, the store creates nothing. What it returns is not
@@ -71,9 +81,10 @@ export interface Rows {
   /**
    * Deletes the row. Left out, the store has no `delete`.
    *
+   * @param row - what `find` has returned in the same transaction
    * @returns the number of rows that matched `where`
    */
-  delete?(where: Row): Awaitable<unknown>;
+  delete?(where: Row, row: Row): Awaitable<unknown>;
 
   /**
    * Locks the row until the transaction is over, in a statement of its own on this table alone, such as
@@ -126,9 +137,13 @@ export interface Rows {
 }
 
 /** The rows of a query builder or a driver, which pass values on unchanged. */
-export type BuilderRows = Rows & Required<Pick<Rows, 'insert' | 'delete' | 'dialect'>>;
+export type BuilderRows = Omit<Rows, 'save'> &
+  Required<Pick<Rows, 'update' | 'insert' | 'delete' | 'dialect'>>;
 
 /** The rows of an ORM, which knows the columns and their types. */
-export type OrmRows = Omit<Rows, 'dialect'> &
-  Required<Pick<Rows, 'insert' | 'delete' | 'columnNames'>> &
+export type OrmRows = Omit<Rows, 'dialect' | 'save'> &
+  Required<Pick<Rows, 'update' | 'insert' | 'delete' | 'columnNames'>> &
   Required<DeclaredForms>;
+
+/** The rows of an ORM that saves entities. */
+export type EntityRows = Omit<OrmRows, 'update'> & Required<Pick<Rows, 'save'>>;

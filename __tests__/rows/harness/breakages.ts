@@ -102,8 +102,8 @@ export const breakages: readonly Breakage[] = [
   {
     name: 'written beside the transaction',
     of: (opened) => {
-      const { update, insert, delete: remove } = opened.rows;
-      return within(opened, () => ({ update, insert, delete: remove }));
+      const { update, save, insert, delete: remove } = opened.rows;
+      return within(opened, () => ({ ...(update && { update }), ...(save && { save }), insert, delete: remove }));
     },
   },
   {
@@ -117,10 +117,12 @@ export const breakages: readonly Breakage[] = [
           await send(tx, 'BEGIN');
           return count;
         };
+        const { update, save } = inside;
         return {
-          update: (...args) => committed(inside.update(...args)),
+          ...(update && { update: (...args) => committed(update(...args)) }),
+          ...(save && { save: (...args) => committed(save(...args)) }),
           insert: (row) => committed(inside.insert?.(row)),
-          delete: (where) => committed(inside.delete?.(where)),
+          delete: (...args) => committed(inside.delete?.(...args)),
         };
       });
     },

@@ -97,9 +97,10 @@ export class RowValues {
    * @param next - what was to be stored
    * @param changes - what `changes` returned for it
    * @param row - the row after the write
-   * @throws ProblemError 422 if a column can no longer be shown, or is read back as another value than was sent
+   * @param saved - the entity that the ORM has saved, whose setters and hooks can have changed what was sent
+   * @throws ProblemError 422 if a column can no longer be shown, or is read back as another value than was written
    */
-  readWritten(next: JsonObject, changes: Row, row: Row): JsonObject {
+  readWritten(next: JsonObject, changes: Row, row: Row, saved: Row = {}): JsonObject {
     const value: JsonObject = {};
     const faults: InvalidMember[] = [];
     let cause: unknown;
@@ -109,7 +110,8 @@ export class RowValues {
       try {
         const stored = readColumn(column, row);
         setMember(value, member, stored);
-        if (sent !== null && codec.isKept?.(sent, stored) === false)
+        const written = sent === null ? null : readSaved(column, saved, sent);
+        if (written !== null && codec.isKept?.(written, stored) === false)
           faults.push({ pointer: formatPointer([member]), detail: misread });
       } catch (error) {
         if (error instanceof CodecResultError) throw error;
@@ -141,6 +143,16 @@ function readColumn({ name, codec }: Column, row: Row): unknown {
     const fix = 'Correct the value, or the codec.';
     const codecError = new ColumnValueError(inside, 'a codec that throws for it', fix);
     throw Object.assign(codecError.nameColumn(name), { cause: error });
+  }
+}
+
+/** What the model has made of the value that was sent, if it can be read as the database's can. */
+function readSaved(column: Column, saved: Row, sent: unknown): unknown {
+  if (saved[column.name] === undefined) return sent;
+  try {
+    return readColumn(column, saved);
+  } catch {
+    return sent;
   }
 }
 

@@ -2,7 +2,7 @@ import { anything, typed } from '../../config/expectation';
 import { isObject } from '../../config/object';
 import { OptionsCheck } from '../../config/options-check';
 import { libraryRows } from '../library-rows';
-import type { DeclaredForms, OrmRows, Row } from '../rows';
+import type { DeclaredForms, EntityRows, Row } from '../rows';
 import { hasMethods, notOnSqlite } from './arguments';
 
 /** The static methods of a Sequelize model that `sequelizeRows` calls. */
@@ -10,9 +10,7 @@ export interface SequelizeModel {
   readonly name: string;
   getAttributes(): object;
   findOne(options: never): PromiseLike<unknown>;
-  update(values: never, options: never): PromiseLike<unknown>;
   create(values: never, options: never): PromiseLike<unknown>;
-  destroy(options: never): PromiseLike<unknown>;
 }
 
 /** Options of `sequelizeRows`. */
@@ -22,10 +20,11 @@ export interface SequelizeRowsOptions {
 }
 
 /**
- * Accesses a table through Sequelize, for `rowStore`, on PostgreSQL, MySQL or MariaDB. It writes with `Model.update`.
+ * Accesses a table through Sequelize, for `rowStore`, on PostgreSQL, MySQL or MariaDB. It reads an instance with
+ * `Model.findOne`, sets what has changed, and saves it with `save`, as your app does; it deletes with `destroy`.
  *
- * Columns have the names of the model's attributes. Validators, setters, getters, the default scope and bulk
- * hooks of the model apply. Soft-deleted rows of a paranoid model are not found, and `delete` soft-deletes.
+ * Columns have the names of the model's attributes. Validators, setters, getters, hooks and the default scope of the
+ * model apply. Soft-deleted rows of a paranoid model are not found, and `delete` soft-deletes.
  *
  * ```ts
  * const notes = rowStore({
@@ -37,14 +36,14 @@ export interface SequelizeRowsOptions {
  *
  * @throws ConfigurationError
  */
-export function sequelizeRows(model: SequelizeModel, options: SequelizeRowsOptions = {}): OrmRows {
+export function sequelizeRows(model: SequelizeModel, options: SequelizeRowsOptions = {}): EntityRows {
   const check = new OptionsCheck('sequelizeRows()');
   const { transaction } = check.options(options, { transaction: anything });
   check.value(
     'model',
     model,
     typed(
-      () => hasMethods(model, ['findOne', 'update', 'create', 'destroy', 'getAttributes']),
+      () => hasMethods(model, ['findOne', 'create', 'getAttributes']),
       'Pass the class, as in sequelizeRows(Note).',
       'is not a model of Sequelize 6.12 or later',
     ),
@@ -59,7 +58,7 @@ export function sequelizeRows(model: SequelizeModel, options: SequelizeRowsOptio
   return createRows(modelClass, transaction);
 }
 
-function createRows(modelClass: Model, transaction?: unknown): OrmRows {
+function createRows(modelClass: Model, transaction?: unknown, isJoined = false): EntityRows {
   const inside = transaction === undefined ? {} : { transaction };
   const findParent = (): unknown =>
     transaction ?? modelClass.sequelize.constructor._cls?.get('transaction') ?? undefined;
@@ -71,38 +70,64 @@ function createRows(modelClass: Model, transaction?: unknown): OrmRows {
     },
     fixMissing,
   };
+  /** The instance that each row was read from, for the write in the same transaction. */
+  const instances = new WeakMap<Row, Instance>();
   return libraryRows(origin, {
     find: async (where, columns, _casts, isLocked) => {
       checkAttributes(modelClass, columns);
-      const lock = isLocked === true && readDialect(modelClass) !== 'postgres' ? { lock: 'UPDATE' } : {};
-      const instance = await modelClass.findOne({ where, attributes: [...columns], ...lock, ...inside });
-      return instance && Object.fromEntries(columns.map((name) => [name, readAttribute(instance, name)]));
+      // A transaction of the app can be at REPEATABLE READ, and have read an older state of the row.
+      const isOld = isLocked === true && isJoined && readDialect(modelClass) !== 'postgres';
+      const options = { where, ...(isOld && { lock: 'UPDATE' }), ...inside };
+      const instance = await modelClass.findOne(options);
+      if (instance === null) return undefined;
+      // A model without them in its default scope must not have them when it is saved: it could hash a hash.
+      const attributes = columns.filter((name) => !isLoaded(modelClass, instance, name));
+      const others =
+        attributes.length > 0 ? await modelClass.unscoped().findOne({ ...options, attributes }) : null;
+      const row = Object.fromEntries(
+        columns.map((name) => [
+          name,
+          readAttribute(attributes.includes(name) ? (others ?? instance) : instance, name),
+        ]),
+      );
+      instances.set(row, instance);
+      return row;
     },
     // Without the default scope, which can contain joins: they would be locked, too.
     lock: async (where) => {
       const lock = readDialect(modelClass) === 'postgres' ? 'NO KEY UPDATE' : 'UPDATE';
       const attributes = Object.keys(where);
-      const row = await modelClass
-        .unscoped()
-        .findOne({ where, attributes, lock, raw: true, hooks: false, ...inside });
+      const options = { where, attributes, lock, raw: true, hooks: false, paranoid: false, ...inside };
+      const row = await modelClass.unscoped().findOne(options);
       return row === null ? 0 : 1;
     },
-    update: async (where, set) => {
-      checkAttributes(modelClass, Object.keys(set));
-      const [count] = await modelClass.update({ ...set }, { where, ...inside });
-      return count;
+    save: async (where, set, row) => {
+      const names = Object.keys(set);
+      checkAttributes(modelClass, names);
+      const instance = instances.get(row) ?? (await modelClass.findOne({ where, ...inside }));
+      if (instance === null) return undefined;
+      for (const name of names) instance.set(name, set[name]);
+      await instance.save(inside);
+      return Object.fromEntries(names.map((name) => [name, readAttribute(instance, name)]));
     },
     insert: async (row) => {
       checkAttributes(modelClass, Object.keys(row));
       await modelClass.create({ ...row }, inside);
     },
-    delete: (where) => modelClass.destroy({ where, ...inside }),
+    delete: async (where, row) => {
+      const instance = instances.get(row) ?? (await modelClass.findOne({ where, ...inside }));
+      if (instance === null) return 0;
+      await instance.destroy(inside);
+      return 1;
+    },
     transaction: (run) => {
       const parent = findParent();
       // A savepoint has no isolation level.
       const isolationLevel = readDialect(modelClass) === 'postgres' ? undefined : 'READ COMMITTED';
       const options = parent === undefined ? { isolationLevel } : { transaction: parent };
-      return modelClass.sequelize.transaction(options, (own) => run(createRows(modelClass, own), own));
+      return modelClass.sequelize.transaction(options, (own) =>
+        run(createRows(modelClass, own, parent !== undefined), own),
+      );
     },
     get columnNames() {
       return readNames(modelClass);
@@ -122,8 +147,12 @@ function readDialect({ sequelize }: Model): string | undefined {
 }
 
 interface Instance {
+  readonly dataValues: object;
   get(name: string): unknown;
   getDataValue(name: string): unknown;
+  set(name: string, value: unknown): void;
+  save(options: object): PromiseLike<unknown>;
+  destroy(options: object): PromiseLike<unknown>;
 }
 
 interface Model {
@@ -136,9 +165,12 @@ interface Model {
   unscoped(): Model;
   getAttributes(): Readonly<Record<string, { readonly field?: string; readonly type?: unknown }>>;
   findOne(options: object): PromiseLike<Instance | null>;
-  update(values: Row, options: object): PromiseLike<readonly unknown[]>;
   create(values: Row, options: object): PromiseLike<unknown>;
-  destroy(options: object): PromiseLike<unknown>;
+}
+
+/** Whether the default scope reads the attribute, or it has no column. */
+function isLoaded(model: Model, { dataValues }: Instance, name: string): boolean {
+  return Object.hasOwn(dataValues, name) || readElementKey(model.getAttributes()[name]?.type) === 'VIRTUAL';
 }
 
 /** A getter can return undefined for NULL, as `value?.trim()` does. */
