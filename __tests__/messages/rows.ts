@@ -281,8 +281,15 @@ const faults: readonly (() => unknown)[] = [
   () => storeOver({ delete: () => 0 }).delete?.('1'),
   () => replaced({ lock: () => 0 }, { a: 'x' }),
   () => {
+    let [reads, locks] = [0, 0];
+    const gone = { find: () => (reads++ === 0 ? row : undefined), lock: () => (locks++ === 0 ? 1 : 0) };
+    return replaced(gone, { a: 'x' });
+  },
+  () => replaced({ save: () => 1 }, { a: 'x' }),
+  () => {
     let reads = 0;
-    return replaced({ find: () => (reads++ === 0 ? row : undefined) }, { a: 'x' });
+    const hidden = { find: () => (reads++ === 0 ? row : undefined) };
+    return replaced(hidden, { a: 'x' }).then((state) => state && 'value' in state && state.value);
   },
   () => {
     // Another value with each reading.

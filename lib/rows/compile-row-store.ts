@@ -214,7 +214,16 @@ function nameExpectation(reason: string, fix: string): Expectation {
 
 /** Reports the options that the transaction of a write does not fit. */
 function checkTransaction(check: OptionsCheck, options: Partial<RowStoreOptions>): void {
-  const { save, update = save, lock, transaction, transactionSync, updateReturning, version, outcomes } = options;
+  const {
+    save,
+    update = save,
+    lock,
+    transaction,
+    transactionSync,
+    updateReturning,
+    version,
+    outcomes,
+  } = options;
   if (update === undefined) check.value('update', update, required(functionThat(orms)));
   if (update !== undefined && transaction === undefined && transactionSync === undefined) {
     check.mistake('transaction', transaction, {

@@ -92,7 +92,9 @@ export function checkTransactionRows(store: Rows, inside: Rows): void {
       (inner === undefined || (!libraryFunctions.has(outer) && libraryFunctions.has(inner)))
     );
   });
-  const [outside, other] = [store, inside].map((rows) => findOrigin(rows, 'update') ?? findOrigin(rows, 'save'));
+  const [outside, other] = [store, inside].map(
+    (rows) => findOrigin(rows, 'update') ?? findOrigin(rows, 'save'),
+  );
   const isOutside =
     outside?.handle !== undefined && outside.handle === other?.handle && outside.joins !== true;
   if (missing.length === 0 && !isOutside) return;

@@ -16,7 +16,8 @@ export interface ModelFault {
 export function readModelFaults(error: unknown): readonly ModelFault[] | undefined {
   if (!isObject(error)) return undefined;
   const { name, errors, issues } = error as Readonly<Record<string, unknown>>;
-  if (name === 'SequelizeValidationError') return toFaults(errors, ({ path, message }) => fault([path], message));
+  if (name === 'SequelizeValidationError')
+    return toFaults(errors, ({ path, message }) => fault([path], message));
   if (Array.isArray(error)) return toFaults(error, readClassValidator);
   return toFaults(issues, ({ path, message }) => {
     return Array.isArray(path) ? fault(path.map(readSegment), message) : undefined;

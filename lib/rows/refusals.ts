@@ -65,7 +65,11 @@ function unstorableValue(
 }
 
 /** What the validators of the app's model have said, with a pointer where it is about a member. */
-function invalidEntity(cause: unknown, faults: readonly ModelFault[], { members }: RowSettings): ProblemError {
+function invalidEntity(
+  cause: unknown,
+  faults: readonly ModelFault[],
+  { members }: RowSettings,
+): ProblemError {
   const invalid = faults.map(({ path: [column = '', ...path], message }) => {
     const member = members.get(column);
     const pointer = member === undefined ? undefined : formatPointer([member, ...path]);

@@ -178,7 +178,15 @@ const never = () => undefined;
 
 /** Stands for a connection about which nothing is known that could be a mistake. */
 const unconnected: Partial<RowStoreOptions> = {
-  ...{ find: never, lock: never, update: never, save: never, updateReturning: never, insert: never, delete: never },
+  ...{
+    find: never,
+    lock: never,
+    update: never,
+    save: never,
+    updateReturning: never,
+    insert: never,
+    delete: never,
+  },
   transaction: never,
 };
 
@@ -602,7 +610,9 @@ function* writeRow(
   const saved = (yield* send(() => rows.save?.(where, set, row), settings, refused)) ?? undefined;
   if (saved === undefined) return { count: 0 };
   if (isObject(saved)) return { count: 1, saved: saved as Row };
-  throw new TypeError(`save() returned ${shownResult(saved)}. Return the entity, or undefined if there is none.`);
+  throw new TypeError(
+    `save() returned ${shownResult(saved)}. Return the entity, or undefined if there is none.`,
+  );
 }
 
 /** Sends the statement of a write. What the database refuses becomes a problem for the client. */
@@ -672,8 +682,8 @@ function readCount(call: 'update' | 'delete', result: unknown): number {
 const whoDropped = 'Check whether row-level security or a trigger prevents the write.';
 
 const notFoundAgain =
-  'The row that was written is not found in its transaction, so the write was not committed. ' +
-  'Make find and update of the transaction use the same connection.';
+  'After the write, the row is no longer found under its key, so the write was not committed. ' +
+  'Check whether a trigger or a hook changes the key, or deletes the row.';
 
 /** A CHAR column cuts off spaces, and an integer column stores '007' as 7. */
 function keyStoredDifferently(where: Row): ProblemError {

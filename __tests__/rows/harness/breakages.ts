@@ -103,7 +103,12 @@ export const breakages: readonly Breakage[] = [
     name: 'written beside the transaction',
     of: (opened) => {
       const { update, save, insert, delete: remove } = opened.rows;
-      return within(opened, () => ({ ...(update && { update }), ...(save && { save }), insert, delete: remove }));
+      return within(opened, () => ({
+        ...(update && { update }),
+        ...(save && { save }),
+        insert,
+        delete: remove,
+      }));
     },
   },
   {

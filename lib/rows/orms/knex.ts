@@ -1,6 +1,7 @@
 import { typed } from '../../config/expectation';
 import { isFunction } from '../../config/object';
 import { OptionsCheck } from '../../config/options-check';
+import { keepRows } from '../kept-rows';
 import { libraryRows, type TimestampSource } from '../library-rows';
 import { type BuilderRows, type Dialect, type Row, unchanged } from '../rows';
 import { readExactly } from '../sql/mysql-connection';
@@ -45,11 +46,18 @@ export interface KnexLike {
  * @throws TypeError if its dialect is not supported
  */
 export function knexRows(knex: KnexLike, table: string): BuilderRows {
+  return rowsOf(knex, table);
+}
+
+const rowsOf = keepRows((knex: KnexLike, table) => {
   const check = new OptionsCheck('knexRows()');
   check.value('knex', knex, aKnex);
   check.value('table', table, tableNameFor('knexRows(knex'));
   check.done();
-  const dialect = readDialect(knex);
+  return createRows(knex, table, readDialect(knex));
+});
+
+function createRows(knex: KnexLike, table: string, dialect: Dialect): BuilderRows {
   const origin = {
     handle: knex,
     joins: knex.isTransaction === true,
@@ -71,7 +79,7 @@ export function knexRows(knex: KnexLike, table: string): BuilderRows {
     // The transaction of the app on this handle becomes the parent, with a savepoint, which has no isolation level.
     transaction: (run) => {
       const isOwn = dialect === 'mysql' && knex.isTransaction !== true;
-      const act = (trx: KnexLike) => run(knexRows(trx, table), trx);
+      const act = (trx: KnexLike) => run(createRows(trx, table, dialect), trx);
       const config = isOwn ? { isolationLevel: 'read committed' } : undefined;
       return knex.transaction(act as never, config as never);
     },

@@ -1,5 +1,6 @@
 import { typed } from '../../config/expectation';
 import { OptionsCheck } from '../../config/options-check';
+import { keepRows } from '../kept-rows';
 import { libraryRows, setPool, type TimestampSource } from '../library-rows';
 import { type Awaitable, type BuilderRows, type Dialect, type Row, unchanged } from '../rows';
 import { beginSavepoint, inSavepoint } from '../sql/savepoint';
@@ -32,6 +33,10 @@ export interface KyselyLike {
  * @throws TypeError if its dialect is not supported
  */
 export function kyselyRows(db: KyselyLike, table: string): BuilderRows {
+  return rowsOf(db, table);
+}
+
+const rowsOf = keepRows((db: KyselyLike, table) => {
   const check = new OptionsCheck('kyselyRows()');
   check.value(
     'db',
@@ -46,15 +51,18 @@ export function kyselyRows(db: KyselyLike, table: string): BuilderRows {
   check.done();
   // Kysely's types are those of one database; rowStore checks the names of columns itself.
   const tables = db as unknown as Tables;
-  const dialect = readDialect(tables, table);
+  return createRows(tables, table, readDialect(tables, table));
+});
+
+function createRows(tables: Tables, table: string, dialect: Dialect): BuilderRows {
   const origin = {
     // In a transaction of the app, a savepoint has the same one.
-    handle: tables.isTransaction === true ? undefined : db,
+    handle: tables.isTransaction === true ? undefined : tables,
     joins: tables.isTransaction === true,
     fixMissing:
       'Write the name that your own queries return: with CamelCasePlugin, ' +
       "such as column: 'createdAt' for created_at.",
-    timestamps: dialect === 'mysql' ? createTimestampSource(db, compileQuery(tables, table)) : undefined,
+    timestamps: dialect === 'mysql' ? createTimestampSource(tables, compileQuery(tables, table)) : undefined,
   };
   const rows: BuilderRows = {
     find: (where, columns, _casts, isLocked) => {
@@ -65,7 +73,7 @@ export function kyselyRows(db: KyselyLike, table: string): BuilderRows {
       countRows(await tables.updateTable(table).set(set).where(each(where)).execute()),
     insert: (row) => tables.insertInto(table).values(row).execute(),
     delete: async (where) => countRows(await tables.deleteFrom(table).where(each(where)).execute()),
-    transaction: (run) => inTransaction(tables, dialect, (trx) => run(kyselyRows(trx, table), trx)),
+    transaction: (run) => inTransaction(tables, dialect, (trx) => run(createRows(trx, table, dialect), trx)),
     dialect,
   };
   if (dialect === 'sqlite') return libraryRows(origin, rows);
@@ -113,11 +121,10 @@ function sendText(
   return db.executeQuery({ sql, parameters, query, queryId: { queryId: 'patch-options' } });
 }
 
-function createTimestampSource(db: KyselyLike, select: string): TimestampSource | undefined {
+function createTimestampSource(db: Tables, select: string): TimestampSource | undefined {
   const table = readTableName(select);
   if (table === undefined || !hasMethods(db, ['executeQuery'])) return undefined;
-  const ask: TimestampSource['ask'] = async ({ text, values }) =>
-    (await sendText(db as unknown as Tables, text, values)).rows;
+  const ask: TimestampSource['ask'] = async ({ text, values }) => (await sendText(db, text, values)).rows;
   return { table, ask, fix: setPool };
 }
 
