@@ -2,6 +2,7 @@ import { randomUUID } from 'node:crypto';
 import express from 'express';
 import request from 'supertest';
 import { mergePatch, ProblemError, resource } from '../../lib';
+import { isThenable } from '../../lib/config/object';
 import { storeConformance } from '../../lib/testing';
 import { rowStore, tableRows, tableStore, type TableStoreOptions } from '../../lib/rows';
 import type { BuilderRows, Dialect } from '../../lib/rows/rows';
@@ -514,6 +515,46 @@ describeOver(testEngines, 'tableStore', ({ dialect, open }) => {
     const row = await rowOf('a', ', deleted_at');
     expect(row).toMatchObject({ title: 'changed', deleted_at: expect.anything() as unknown });
   });
+
+  test.each(['', 'return=minimal', 'return=representation'])(
+    'a write after which find no longer shows the row is acknowledged, without a body or a tag (Prefer: %s)',
+    async (preference) => {
+      await database.sql(`ALTER TABLE ${table} ADD COLUMN archived boolean NOT NULL DEFAULT false`);
+      await database.sql(`INSERT INTO ${table} (slug, title) VALUES ('a', 'kept')`);
+      const visible = (rows: BuilderRows): BuilderRows => ({
+        ...rows,
+        find: (where, columns, ...rest) => {
+          const shown = (row: unknown) => (Number(Object(row).archived) === 0 ? row : undefined);
+          const found = rows.find(where, [...columns, 'archived'], ...rest);
+          return isThenable(found)
+            ? found.then((list) => [list].flat().filter(shown))
+            : [found].flat().filter(shown);
+        },
+      });
+      const writes: unknown[] = [];
+      const store = rowStore({
+        ...replaceFunctions(tableRows(database.db, { table }), visible),
+        columns: { title: 'string', archived: 'boolean' },
+        key: 'slug',
+        onWrite: (_tx, { after }) => void writes.push(after),
+      });
+      const note = resource(store, [mergePatch()], { key: 'slug' });
+      const app = express();
+      app.route('/notes/:slug').get(note.get).patch(note.patch);
+      const answer = await request(app)
+        .patch('/notes/a')
+        .set('Prefer', preference)
+        .type('application/merge-patch+json')
+        .send({ title: 'last', archived: true });
+      expect(answer.status).toBe(204);
+      expect(answer.headers).not.toHaveProperty('etag');
+      expect(answer.headers).not.toHaveProperty('preference-applied', 'return=representation');
+      await request(app).get('/notes/a').expect(404);
+      const row = await rowOf('a', ', archived');
+      expect({ ...row, archived: Number(row?.['archived']) }).toMatchObject({ title: 'last', archived: 1 });
+      expect(writes).toEqual([undefined]);
+    },
+  );
 
   test('what a write refuses is told apart', async () => {
     const authors = `authors_${table}`;

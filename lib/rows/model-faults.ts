@@ -19,7 +19,7 @@ export function readModelFaults(error: unknown): readonly ModelFault[] | undefin
   if (name === 'SequelizeValidationError')
     return toFaults(errors, ({ path, message }) => fault([path], message));
   if (Array.isArray(error)) return toFaults(error, readClassValidator);
-  return toFaults(issues, ({ path, message }) => {
+  return toFaults(issues, ({ path = [], message }) => {
     return Array.isArray(path) ? fault(path.map(readSegment), message) : undefined;
   });
 }
