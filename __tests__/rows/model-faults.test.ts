@@ -24,8 +24,9 @@ async function answerTo(thrown: unknown) {
   const app = express();
   app.route('/:slug').patch(resource(store, [mergePatch()], { key: 'slug' }).patch);
   const seen: unknown[] = [];
-  const handler: ErrorRequestHandler = (error: unknown, _req, res, _next) => {
+  const handler: ErrorRequestHandler = (error: unknown, _req, res, next) => {
     seen.push(error);
+    if (res.headersSent) return next(error);
     res.status(Number(Object(error).status ?? 500)).end();
   };
   app.use(handler);
