@@ -125,7 +125,7 @@ describe.each(frameworks)('methodNotAllowed on %s', (_name, express) => {
 it('an option that cannot work is told where it is created', () => {
   const make = () => methodNotAllowed({ errors: 'throw' as never });
   expect(make).toThrow(
-    /^methodNotAllowed\(\) received invalid options:\n {2}errors: 'throw' is not a valid value. Write 'answer' or 'next'\./,
+    /^methodNotAllowed\(\) received invalid options:\n {2}errors: 'throw' must be 'answer', 'next' or a function\. Write 'answer', 'next', or \(problem, req\)/,
   );
 });
 
@@ -514,7 +514,7 @@ describe('methodNotAllowed() with options that cannot work', () => {
       options: { error: 'next' },
       message: "error is not a known option. Did you mean 'errors'?",
     },
-    { options: { errors: 'send' }, message: "errors: 'send' is not a valid value." },
+    { options: { errors: 'send' }, message: "errors: 'send' must be 'answer', 'next' or a function." },
     { options: { root: {} }, message: 'root: an object must be an Express app or a router.' },
   ])('$message', ({ options, message }) => {
     const make = () => methodNotAllowed(options as MethodNotAllowedOptions);

@@ -1,14 +1,14 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { tellOnce } from '../config/process-warning';
 import { shownText } from '../config/shown-text';
-import { oneOf } from '../config/expectation';
 import { OptionsCheck } from '../config/options-check';
 import type { Expectations } from '../config/read-options';
 import { trackPosition, passesOptions } from '../express/handler-metadata';
+import { answerRefusal, refusalAnswer, type RefusalAnswer } from '../http/answer-refusal';
 import { debugLog } from '../http/debug-log';
 import type { Middleware, Next } from '../http/middleware';
+import { passError } from '../http/pass-error';
 import { ProblemError } from '../http/problem';
-import { sendProblem } from '../http/send-problem';
 import { toPath, sentTarget } from '../http/target-path';
 import { createTargetInspection, type TargetOptions } from '../routes/target-methods';
 import { appOrRouter } from '../routes/request-target';
@@ -19,8 +19,14 @@ const debug = debugLog('options');
 
 /** Options of `methodNotAllowed`. */
 export interface MethodNotAllowedOptions extends TargetOptions {
-  /** `'next'` passes the 405 to your app's error handler, as a `ProblemError`. Default `'answer'`. */
-  readonly errors?: 'answer' | 'next';
+  /**
+   * What becomes of the 405: `'answer'` sends the problem document (RFC 9457), and `'next'` passes it to your app's
+   * error handler, as a `ProblemError`. A function returns the body of the answer in the form of your app, which is
+   * sent as `application/json` with the status and the headers of the problem: `(problem) => ({ success: false, error:
+   * problem.detail })`. It can return `{ status, body }` with another status, or undefined for the problem document.
+   * What it throws goes to your app's error handler. Default `'answer'`.
+   */
+  readonly errors?: RefusalAnswer;
 }
 
 /**
@@ -57,8 +63,11 @@ export function methodNotAllowed(options: MethodNotAllowedOptions = {}): Middlew
     debug('%s %s: 405, allowed are %s', method, sentTarget(req), allow);
     const detail = `${method} is not allowed on this resource. Allowed methods: ${allow}.`;
     const problem = new ProblemError(405, 'method-not-allowed', detail, { headers: { Allow: allow } });
-    if (errors === 'next') next(problem);
-    else sendProblem(res, problem);
+    try {
+      answerRefusal(errors, problem, req, res, next);
+    } catch (error) {
+      passError(error, res, next);
+    }
   }
 
   return trackPosition(passesOptions(methodNotAllowed));
@@ -104,7 +113,7 @@ function mountedEarly(method: string, url = '/'): string {
 
 const expectations: Expectations<keyof MethodNotAllowedOptions> = {
   root: appOrRouter,
-  errors: oneOf('answer', 'next'),
+  errors: refusalAnswer,
 };
 
 function checkOptions(options: MethodNotAllowedOptions): MethodNotAllowedOptions {

@@ -15,25 +15,40 @@ import { addNames } from './response-head';
  * @param error - the status, headers and content of the answer
  * @throws what is wrong with a problem that cannot be sent, before anything is set
  */
-export function sendProblem(res: ServerResponse, error: ProblemError): void {
+export function sendProblem(res: ServerResponse, { status, headers, problem }: ProblemError): void {
+  const content = JSON.stringify(problem);
+  sendContent(res, { status, headers, mediaType: 'application/problem+json', content });
+}
+
+/** An answer that refuses a request. */
+interface RefusalContent {
+  readonly status: number;
+  readonly headers: Readonly<Record<string, string>>;
+  readonly mediaType: string;
+  readonly content: string;
+}
+
+/** @throws what is wrong with an answer that cannot be sent, before anything is set */
+export function sendContent(
+  res: ServerResponse,
+  { status, headers, mediaType, content }: RefusalContent,
+): void {
   // First what can throw for a problem of the app: a status that is set already would stay for the error that
   // follows.
-  const content = JSON.stringify(error.problem);
-  const length = Buffer.byteLength(content);
-  assertStatus(error.status);
-  assertSendable(error.headers);
-  for (const [name, value] of Object.entries(error.headers)) {
+  assertStatus(status);
+  assertSendable(headers);
+  for (const [name, value] of Object.entries(headers)) {
     if (/^(?:vary|access-control-expose-headers)$/i.test(name)) addNames(res, name, value);
     else res.setHeader(name, value);
   }
-  res.statusCode = error.status;
+  res.statusCode = status;
   // RFC 9110 6.4.1, 15.3.6: these have no content, and 204 and 304 no Content-Length of it either.
-  if ([204, 205, 304].includes(error.status)) {
+  if ([204, 205, 304].includes(status)) {
     res.end();
     return;
   }
-  res.setHeader('Content-Type', 'application/problem+json');
-  res.setHeader('Content-Length', length);
+  res.setHeader('Content-Type', mediaType);
+  res.setHeader('Content-Length', Buffer.byteLength(content));
   const { req } = res;
   if (!isStillSending(req)) {
     res.end(content);

@@ -55,6 +55,8 @@ export interface Model {
   new (value?: object): Document;
   readonly modelName: string;
   readonly schema: Schema;
+  /** By the value of the discriminator key. */
+  readonly discriminators?: Readonly<Record<string, Model>>;
   /** The collection of the driver, without casts and hooks. */
   readonly collection: {
     readonly name: string;

@@ -22,7 +22,7 @@ import { toJsonText } from '../stores/contract/serialize';
 import { DocumentChanges } from './document-changes';
 import type { Document, Operation } from './model';
 import { compileMongooseStore, type MongooseSettings, type MongooseStoreOptions } from './options';
-import { withoutDefaults } from './paths';
+import { withoutDefaults, withoutUnknown } from './paths';
 import { findInvalidPaths, hasName, invalidDocument, readDuplicate, toDuplicateRefusal } from './refusals';
 import { isShownAs } from './stored-value';
 
@@ -51,6 +51,7 @@ export function mongooseStore(Model: unknown, options: MongooseStoreOptions<neve
   return {
     get: store.get.bind(store),
     replace: store.replace.bind(store),
+    accept: (_key: string, next: unknown, current?: unknown) => withoutUnknown(settings, next, current),
     versions: false,
     readOnly: settings.kept,
     writeOnly: [...settings.writeOnly].map((path) => `/${path.replaceAll('.', '/')}`),

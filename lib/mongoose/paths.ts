@@ -1,6 +1,7 @@
 import { readChild } from '../json/pointer';
-import { isArray, isJsonObject } from '../json/value';
+import { changeMembers, isArray, isJsonObject } from '../json/value';
 import type { Schema, SchemaPath } from './model';
+import type { MongooseSettings } from './options';
 
 /** Whether only Mongoose writes a path: the id, the version, a discriminator key, a timestamp. */
 function isKeptByMongoose(schema: Schema, path: string): boolean {
@@ -85,6 +86,31 @@ export function withoutDefaults(shown: unknown, raw: unknown, schema: Schema, pr
     return [[name, type?.schema === undefined ? value : withoutDefaults(value, stored, type.schema)]];
   });
   return Object.fromEntries(members) as unknown;
+}
+
+/** A new value without members that the schema does not have: in documents, they are as in `current`, or left out. */
+export function withoutUnknown(
+  { model, writeOnly }: Pick<MongooseSettings, 'model' | 'writeOnly'>,
+  next: unknown,
+  current: unknown,
+): unknown {
+  const kind = readChild(current ?? next, String(model.schema.options['discriminatorKey']));
+  const kinds = model.discriminators ?? {};
+  const { schema } = typeof kind === 'string' && Object.hasOwn(kinds, kind) ? (kinds[kind] ?? model) : model;
+
+  function known(value: unknown, old: unknown, within: Schema, prefix: string, above: string): unknown {
+    if (!isJsonObject(value)) return value;
+    return changeMembers(value, Object.keys(value), (name, member) => {
+      const [path, option] = [prefix + name, above + name];
+      const type = Object.hasOwn(within.paths, path) ? within.paths[path] : undefined;
+      const earlier = readChild(old, name);
+      if (within.pathType(path) === 'nested') return known(member, earlier, within, `${path}.`, `${option}.`);
+      if (type?.instance === 'Embedded' && type.schema)
+        return known(member, earlier, type.schema, '', `${option}.`);
+      return type === undefined && !writeOnly.has(option) ? earlier : member;
+    });
+  }
+  return known(next, current, schema, '', '');
 }
 
 interface SchemaMember {

@@ -4,9 +4,9 @@ import { PatchError } from '../formats/patch-error';
 import type { Patch, PatchParser } from '../formats/patch-parser';
 import { pointerMember } from '../http/pointer-member';
 import { formatPointer, quotedPointer, readChild } from '../json/pointer';
-import { isContainer } from '../json/value';
-import { checkReplacement } from '../stores/contract/check-result';
-import type { FoundState, ReadContext, Stored } from '../stores/contract/resource-store';
+import { isContainer, isEqualJson } from '../json/value';
+import { checkReplacement, checkValue } from '../stores/contract/check-result';
+import type { FoundState, ReadContext, ResourceStore, Stored } from '../stores/contract/resource-store';
 import { backOff } from '../stores/contract/retry';
 import type { ClientConnection } from '../request/client-connection';
 import type { Exchange } from '../request/exchange';
@@ -20,7 +20,10 @@ import { lostRace, withConflict } from './conflict';
 import { readPermitted } from './permission';
 import { createPatchReader } from './patch-reader';
 import type { PermittedState } from './rules/permitted-state';
-import { targetNotFound } from './problems';
+import { changedPointers } from './rules/changed-pointers';
+import type { HiddenMembers } from './rules/hidden-members';
+import type { Protection } from './rules/protected-members';
+import { nothingWritable, targetNotFound } from './problems';
 
 /** How many times a request is retried after it lost a race to another process. */
 export const maxRetries = 15;
@@ -64,7 +67,8 @@ export async function commit<T>(
   { key, req, client, trace, format, document, roundable, isWhole, once }: ReceivedChange<T>,
   first?: PermittedState<T>,
 ): Promise<Committed<T> | Replay<T>> {
-  const { store, limits, initial, hidden, protect, rules, createValidators } = settings;
+  const { store, limits, initial, hidden, protect, rules, createValidators, findStale } = settings;
+  const leavesOut = settings.unwritable === 'ignore' && (isWhole || format.mediaType === 'application/json');
   const reading = readingContext(settings, { client, once });
   const doubles = readMember(store, 'doubles') ?? [];
   let readPatch: (() => Patch<T>) | undefined;
@@ -83,15 +87,33 @@ export async function commit<T>(
     if (base === undefined) throw targetNotFound();
     const refusal = falsePrecondition(req, () => stored && createValidators(stored, req), settings);
     if (refusal !== undefined) throw await withConflict(settings, req, refusal, stored);
-    readPatch ??= await createPatchReader(settings, req, format, document, base);
+    readPatch ??= await createPatchReader(
+      settings,
+      req,
+      format,
+      document,
+      base,
+      leavesOut ? [] : hidden.paths,
+    );
     const patch = readPatch();
     const protection = await protect(req, stored?.value);
     const visible = hidden.visible(base);
     const originals = new Map<object, object>();
     const sent = patch(visible, originals);
+    const completed = isWhole ? protection.complete(visible, sent) : sent;
+    const applying = {
+      visible,
+      result: completed,
+      isNew: stored === undefined,
+      apply: (value: unknown) => patch(value as T),
+    };
+    const stale = findStale(applying);
+    if (stale !== undefined) throw await withConflict(settings, req, stale, stored);
     const rounded = roundable.size > 0 ? findRounded(visible, sent, roundable, doubles) : undefined;
     if (rounded !== undefined) throw numberRounded(rounded, isWhole);
-    const result = isWhole ? protection.complete(visible, sent) : sent;
+    const result = leavesOut
+      ? leaveOut(store, hidden, { key, current: stored?.value, visible, protection }, completed)
+      : completed;
     const applied = { key, state, base, visible, result, originals, isWhole, protection, req };
     const next = await rules(applied);
 
@@ -117,6 +139,31 @@ export async function commit<T>(
       once ? undefined : writeResult.found,
     );
   }
+}
+
+/**
+ * The result of a patch without the changes of members that the client cannot write.
+ *
+ * @throws ProblemError 422 if these are all
+ */
+function leaveOut<T>(
+  store: Pick<ResourceStore<T>, 'accept'>,
+  hidden: HiddenMembers,
+  { key, current, visible, protection }: LeavingOut<T>,
+  result: unknown,
+): unknown {
+  const allowed = protection.leaveOut(visible, hidden.leaveOut(result)) as T;
+  const accepted = checkValue('accept', store.accept?.(key, allowed, current)) ?? allowed;
+  const [pointer] = isEqualJson(accepted, visible) ? changedPointers(accepted, result) : [];
+  if (pointer !== undefined) throw nothingWritable(pointer);
+  return accepted;
+}
+
+interface LeavingOut<T> {
+  readonly key: string;
+  readonly current: T | undefined;
+  readonly visible: unknown;
+  readonly protection: Protection;
 }
 
 /**

@@ -10,8 +10,8 @@ import { tooManyRaces } from './problems';
 import { createRepresentation } from './representation';
 
 /**
- * The refusal of a write for the state of its target: a 412 has that state in its member `current`, if the
- * app wants it. What is there is what `Prefer: return=representation` would show to this request, and the
+ * The refusal of a write for the state of its target: a 412, and the 409 of a stale state, have that state in their member
+ * `current`, if the app wants it. What is there is what `Prefer: return=representation` would show to this request, and the
  * ETag header is its tag, so that a client can merge and go on without a GET.
  */
 export async function withConflict<T>(
@@ -20,7 +20,8 @@ export async function withConflict<T>(
   refusal: ProblemError,
   state: Stored<T> | undefined,
 ): Promise<ProblemError> {
-  if (!settings.showsConflict || refusal.status !== 412 || state === undefined) return refusal;
+  const isConflict = refusal.status === 412 || refusal.code === 'stale-state';
+  if (!settings.showsConflict || !isConflict || state === undefined) return refusal;
   return withCurrent(settings, req, refusal, state);
 }
 
@@ -72,12 +73,12 @@ async function withCurrent<T>(
     const { tag } = settings.createValidators(state, req);
     const text = await createRepresentation(settings, state.value, req);
     if (Buffer.byteLength(text) > settings.limits.result) return refusal;
-    const { status, code } = refusal;
+    const { status, code, problem } = refusal;
     const detail = refusal.message.replace(getAgain, reapply);
     const headers = { ...refusal.headers, ETag: tag };
     return new ProblemError(status, code, detail, {
       headers,
-      extensions: { current: JSON.parse(text) as unknown },
+      extensions: { ...problem, detail, current: JSON.parse(text) as unknown },
     });
   } catch (error) {
     settings.warnOfConflict(error);

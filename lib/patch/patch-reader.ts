@@ -1,5 +1,6 @@
 import { shownResult } from '../config/shown-text';
 import { PatchError } from '../formats/patch-error';
+import type { HiddenPath } from '../formats/refuse-hidden';
 import { parsePatch, type Patch, type PatchParser } from '../formats/patch-parser';
 import { readJson } from '../formats/read-json';
 import type { PatchRequest } from '../http/routed-request';
@@ -14,18 +15,20 @@ import type { PatchSettings } from './options/settings';
  * and the next one must begin from the values that were sent.
  *
  * @param base - the value that the patch is applied to
+ * @param hidden - the paths that the parser must refuse
  * @throws PatchError if the document is malformed, as it was sent or as it was prepared
  * @throws TypeError if `prepare` returns undefined or a function, NotJsonError if JSON cannot hold its result
  */
 export async function createPatchReader<T>(
-  { prepare, limits, hidden }: PatchSettings<T>,
+  { prepare, limits }: PatchSettings<T>,
   req: PatchRequest,
   { format, mediaType, parameters }: ChosenFormat<PatchParser<T>>,
   document: Buffer,
   base: T,
+  hidden: readonly HiddenPath[],
 ): Promise<() => Patch<T>> {
   const parse = (bytes: Buffer) =>
-    parsePatch(format, mediaType, bytes, { limits, parameters, request: req, hidden: hidden.paths });
+    parsePatch(format, mediaType, bytes, { limits, parameters, request: req, hidden });
   if (prepare === undefined) return () => parse(document);
   parse(document);
   const sent = readJson(document, limits.depth);

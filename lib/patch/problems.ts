@@ -34,6 +34,14 @@ export function readOnly(pointer: string): ProblemError {
   return new ProblemError(422, 'read-only', detail, { extensions: { ...pointerMember(pointer) } });
 }
 
+/** With the option `unwritable`: everything that the request changes was left out. */
+export function nothingWritable(pointer: string): ProblemError {
+  const detail =
+    `The request changes only members that cannot be written, such as ${quotedPointer(pointer, 200)}. ` +
+    'Change other members.';
+  return new ProblemError(422, 'read-only', detail, { extensions: { ...pointerMember(pointer) } });
+}
+
 /** The right to change these members is denied to this request; `readOnly` is what nobody can change. */
 export function memberForbidden(pointers: readonly string[]): ProblemError {
   const errors = pointers.map((pointer) => ({

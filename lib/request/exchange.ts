@@ -1,4 +1,5 @@
 import type { ServerResponse } from 'node:http';
+import { answerRefusal, type RefusalAnswer } from '../http/answer-refusal';
 import { debugLog } from '../http/debug-log';
 import { isObject } from '../config/object';
 import { answersOnRoute } from '../express/answers-on-route';
@@ -6,7 +7,6 @@ import { passError } from '../http/pass-error';
 import type { Middleware, Next } from '../http/middleware';
 import { type ProblemDocument, ProblemError } from '../http/problem';
 import type { Refusal } from '../http/refusal';
-import { sendProblem } from '../http/send-problem';
 import { ClientConnection, AnswerNotNeeded } from './client-connection';
 import { traced, type PendingTrace } from './request-trace';
 import { isRouted, type PatchRequest } from '../http/routed-request';
@@ -35,8 +35,8 @@ interface RefusalSettings {
   readonly notifyRefused: (refusal: PatchRefusal) => void;
   /** Called if the target was not found, to look for a mistake in the app's option `key`. */
   readonly adviseOnKey?: (req: PatchRequest) => void;
-  /** Whether refusals are answered, rather than passed to the app's error handler. */
-  readonly answersErrors: boolean;
+  /** The option `errors`. */
+  readonly errors: RefusalAnswer<PatchRequest> | undefined;
 }
 
 /**
@@ -114,9 +114,9 @@ function refuse(settings: RefusalSettings, exchange: Exchange, next: Next, error
   debug('%s: %d %s: %s', req.originalUrl, status, code, detail);
   settings.notifyRefused({ code, status, detail, problem, req });
   if (code === 'target-not-found') settings.adviseOnKey?.(req);
-  if (!settings.answersErrors) passError(error, res, next);
-  else if (!res.headersSent) sendProblem(res, error);
-  Object.assign(trace, { outcome: code, status });
+  const isAnswered = res.headersSent && settings.errors !== 'next';
+  const sent = isAnswered ? status : answerRefusal(settings.errors, error, req, res, next);
+  Object.assign(trace, { outcome: code, status: sent });
 }
 
 /** Whether Node threw it because of an aborted signal. Under Jest, Node's errors are not `instanceof Error`. */

@@ -110,6 +110,7 @@ export function rowStore(options: RowStoreOptions | LaterRowStoreOptions): unkno
     replace: store.replace.bind(store),
     complete: store.complete.bind(store),
     fit: store.fit.bind(store),
+    accept: store.accept.bind(store),
     show: store.show.bind(store),
     readOnly: settings.readOnly,
     writeOnly: settings.writeOnly,
@@ -229,6 +230,12 @@ class TableOfResources {
     if (!isJsonObject(next)) return next;
     const { settings } = this.#compiled();
     return settings.values.complete(next, current, this.#toWhere(settings, key) ?? {});
+  }
+
+  accept(key: string, next: unknown, current: JsonObject | undefined): unknown {
+    if (!isJsonObject(next)) return next;
+    const { settings } = this.#compiled();
+    return settings.values.accept(next, current, this.#toWhere(settings, key) ?? {});
   }
 
   fit(key: string, next: unknown, current: JsonObject | undefined): JsonObject {

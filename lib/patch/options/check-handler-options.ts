@@ -3,6 +3,7 @@ import type { OptionsCheck } from '../../config/options-check';
 import { readMember } from '../../config/prototype-pollution';
 import type { Format, FormatTable } from '../../formats/format-table';
 import type { PatchLimits } from '../../formats/patch-parser';
+import { refusalAnswer } from '../../http/answer-refusal';
 import { keepsOutcomes } from '../../stores/contract/outcome-store';
 import { isResourceStore, type ResourceStore } from '../../stores/contract/resource-store';
 import { outcomeBounds } from '../idempotency/idempotency-key';
@@ -84,6 +85,8 @@ const expectations: Expectations<Exclude<keyof PatchHandlerOptions<unknown>, 'me
       "that returns such an array or 'all'.",
     'must be an array or a function',
   ),
+  stateMembers: pointerList,
+  unwritable: oneOf('refuse', 'ignore'),
   hidden: pointerList,
   writeOnly: pointerList,
   prepare: functionLike('(document, req) => …'),
@@ -94,7 +97,7 @@ const expectations: Expectations<Exclude<keyof PatchHandlerOptions<unknown>, 'me
   scope: functionLike('(req) => req.user.id'),
   onPatched: functionLike('(event) => …'),
   onRefused: functionLike('(refusal) => …'),
-  errors: oneOf('answer', 'next'),
+  errors: refusalAnswer,
   entityTag: functionLike(`(stored) => '"…"'`),
   precondition: optionalOrRequired,
 };
@@ -121,7 +124,8 @@ export function checkHandlerOptions<T, O extends PatchHandlerOptions<T>>(
 ): O {
   check.value('store', store, aStore);
   const checkedOptions = check.options(options, { ...expectations, ...more });
-  checkPointers(check, checkedOptions);
+  checkPointers(check, checkedOptions, Object(store) as Partial<ResourceStore>);
+  checkUnwritable(check, checkedOptions, formats);
   const notJson = formats.mediaTypes.find((type) => !/[/+]json$/.test(type));
   if (checkedOptions.prepare !== undefined && notJson !== undefined) {
     const fix = 'Leave prepare out, and change the document in parse of that parser.';
@@ -172,4 +176,30 @@ export function checkHandlerOptions<T, O extends PatchHandlerOptions<T>>(
     check.mistake(name, value, { code: 'option-dependency', reason, fix });
   }
   return checkedOptions;
+}
+
+function checkUnwritable(
+  check: OptionsCheck,
+  { unwritable, stateMembers }: Pick<PatchHandlerOptions<never>, 'unwritable' | 'stateMembers'>,
+  formats: FormatTable<Format>,
+): void {
+  if (unwritable !== 'ignore') return;
+  if (stateMembers === undefined) {
+    check.mistake('unwritable', unwritable, {
+      code: 'option-dependency',
+      isName: true,
+      reason:
+        'needs stateMembers, because read-only members of a stale record are not refused any more, and would overwrite ' +
+        'what others have changed',
+      fix: "Name a member that moves with each write, as in stateMembers: ['/updatedAt'], or write [] if there is none.",
+    });
+  }
+  if (check.subject === 'patchHandler()' && formats.find('application/json') === undefined) {
+    check.mistake('unwritable', unwritable, {
+      code: 'option-dependency',
+      isName: true,
+      reason: 'has no effect, because no parser reads application/json',
+      fix: 'Use mergePatch({ json: true }), or leave it out.',
+    });
+  }
 }

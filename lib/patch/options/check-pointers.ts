@@ -1,10 +1,23 @@
 import type { OptionsCheck } from '../../config/options-check';
-import { formatPointer, parsePointer } from '../../json/pointer';
+import { readMember } from '../../config/prototype-pollution';
+import { formatPointer, parsePointer, tokensIn } from '../../json/pointer';
+import type { ResourceStore } from '../../stores/contract/resource-store';
+import { coverage } from '../rules/protected-members';
 
-type PointerOptions = Partial<Record<'readOnly' | 'writable' | 'hidden' | 'writeOnly', unknown>>;
+type PointerOptions = Partial<
+  Record<'readOnly' | 'writable' | 'hidden' | 'writeOnly' | 'stateMembers', unknown>
+>;
 
-/** Reports the mistakes in the lists of JSON Pointers, and the conflicts between them. */
-export function checkPointers(check: OptionsCheck, options: PointerOptions): void {
+/**
+ * Reports the mistakes in the lists of JSON Pointers, and the conflicts between them.
+ *
+ * @param store - what it says of its members
+ */
+export function checkPointers(
+  check: OptionsCheck,
+  options: PointerOptions,
+  store: Pick<ResourceStore, 'readOnly' | 'writeOnly'>,
+): void {
   const hidden = readPointers(check, options, 'hidden');
   const writable = readPointers(check, options, 'writable');
   const readOnly = readPointers(check, options, 'readOnly');
@@ -29,6 +42,24 @@ export function checkPointers(check: OptionsCheck, options: PointerOptions): voi
   refuseBoth(check, ['writable', writable], ['hidden', hidden]);
   refuseBoth(check, ['writeOnly', writeOnly], ['hidden', hidden]);
   refuseBoth(check, ['writeOnly', writeOnly], ['readOnly', readOnly]);
+  const unseen = [...hidden, ...writeOnly].map(([, path]) => path);
+  const unseenByStore = (readMember(store, 'writeOnly') ?? []).map(tokensIn);
+  const movedByStore = (readMember(store, 'readOnly') ?? []).map(tokensIn);
+  for (const [index, path] of readPointers(check, options, 'stateMembers')) {
+    const isUnseen = coverage([...unseen, ...unseenByStore], path) !== undefined;
+    if (!isUnseen && coverage(movedByStore, path) === 'whole') continue;
+    check.mistake(`stateMembers[${index}]`, formatPointer(path), {
+      code: 'option-conflict',
+      isName: true,
+      reason: isUnseen
+        ? 'has members that clients cannot see, so they cannot send it back'
+        : 'is not a member that only the store writes',
+      fix: isUnseen
+        ? 'Name a member that is shown.'
+        : 'Declare its column readOnly; over a store of JSON, write it in a store around that one, which names it in ' +
+          'its own readOnly.',
+    });
+  }
 }
 
 type NamedPaths = readonly [name: keyof PointerOptions, paths: ReturnType<typeof readPointers>];

@@ -1,3 +1,4 @@
+import type { RefusalAnswer } from '../../http/answer-refusal';
 import type { PreconditionOptions } from '../../http/check-preconditions';
 import type { ReturnPreference } from '../../http/prefer';
 import type { PatchLimits } from '../../formats/patch-parser';
@@ -93,8 +94,8 @@ export interface PatchHandlerOptions<T> extends PreconditionOptions<Stored<T>, P
   readonly respond?: ReturnPreference;
   /**
    * What a write learns that is refused for the state of the resource. `'representation'`: the problem
-   * document of a 412 (RFC 9110 15.5.13), and of the 409 of a request that lost every race, has the member
-   * `current` with what `Prefer: return=representation` would show, under the tag in ETag, unless it exceeds
+   * document of a 412 (RFC 9110 15.5.13), of the 409 of a stale state, and of that of a request that lost every race, has
+   * the member `current` with what `Prefer: return=representation` would show, under the tag in ETag, unless it exceeds
    * `limits.result`. Whoever can write can then read, so check the right to read in `may`. Default
    * `'minimal'`: it is not shown.
    */
@@ -123,6 +124,22 @@ export interface PatchHandlerOptions<T> extends PreconditionOptions<Stored<T>, P
    * Default none.
    */
   readonly readOnly?: readonly string[];
+  /**
+   * JSON Pointers (RFC 6901) of read-only members that move with each write, such as `/updatedAt` or `/version`, by
+   * which a client without If-Match says which state it has seen. A request that sends another value of one is answered
+   * 409 (`stale-state`), and so is a date without fractions of a second until its second is over. The store, the ORM or
+   * the database must write them: a store names them in `readOnly`. A page that goes on with the record that it has sent,
+   * instead of the one in the answer, is refused at its second save. Default none.
+   */
+  readonly stateMembers?: readonly string[];
+  /**
+   * What becomes of members that the client cannot write, in a PUT and in a PATCH of `application/json`: unknown to the
+   * store, read-only, hidden, or outside of a list in `writable`. `'ignore'` leaves them out of the change, as long as
+   * anything else is changed; in elements of lists they are refused all the same, and so is what a `writable` function
+   * does not name. It needs `stateMembers`, because a refused read-only member is what stops a stale record otherwise;
+   * `[]` says that there are none. Default `'refuse'`.
+   */
+  readonly unwritable?: 'refuse' | 'ignore';
   /**
    * JSON Pointers (RFC 6901) of the only members that clients can change. Any other change is answered 422.
    * A function returns those that this request can change, or `'all'`: any other change is then answered 403.
@@ -198,6 +215,12 @@ export interface PatchHandlerOptions<T> extends PreconditionOptions<Stored<T>, P
    * warning. Default none.
    */
   readonly onRefused?: (refusal: PatchRefusal) => unknown;
-  /** `'next'` passes refusals to your app's error handler, as a `ProblemError`. Default `'answer'`. */
-  readonly errors?: 'answer' | 'next';
+  /**
+   * What becomes of a refusal: `'answer'` sends the problem document (RFC 9457), and `'next'` passes it to your app's
+   * error handler, as a `ProblemError`. A function returns the body of the answer in the form of your app, which is
+   * sent as `application/json` with the status and the headers of the problem: `(problem) => ({ success: false, error:
+   * problem.detail })`. It can return `{ status, body }` with another status, or undefined for the problem document.
+   * What it throws goes to your app's error handler. Default `'answer'`.
+   */
+  readonly errors?: RefusalAnswer<PatchRequest>;
 }

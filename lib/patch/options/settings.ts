@@ -20,6 +20,7 @@ import { idempotencyKeyReader, type IdempotencyKey } from '../idempotency/idempo
 import { decisionBy } from '../rules/decision';
 import { HiddenMembers } from '../rules/hidden-members';
 import { compileProtection } from '../rules/protected-members';
+import { compileStateMembers, type FindStale } from '../rules/state-members';
 import { compileRules, type Rules } from '../rules/rules';
 import type { PatchedEvent, PatchHandlerOptions } from './handler-options';
 import { createContentReader, type ReadContent } from '../../request/content';
@@ -48,12 +49,15 @@ export interface PatchSettings<T> {
   readonly prepare: PatchHandlerOptions<T>['prepare'];
   readonly hidden: HiddenMembers;
   readonly protect: ReturnType<typeof compileProtection<T>>;
+  /** Finds a member by which the request shows that it was made from another state. */
+  readonly findStale: FindStale;
+  readonly unwritable: PatchHandlerOptions<T>['unwritable'];
   readonly rules: Rules<T>;
   readonly represent: (value: T, req: PatchRequest) => unknown;
   readonly respond: ReturnPreference;
   /** Whether a 412, or the 409 of lost races, contains the current representation. */
   readonly showsConflict: boolean;
-  readonly answersErrors: boolean;
+  readonly errors: PatchHandlerOptions<T>['errors'];
   readonly notifyPatched: (event: PatchedEvent<T>) => void;
   readonly notifyRefused: (refusal: PatchRefusal) => void;
   /** Called when the target was not found; warns once if the option `key` is the reason. */
@@ -124,11 +128,13 @@ export function compileSettings<T>(
     prepare: options.prepare,
     hidden,
     protect: compileProtection(options, keptByStore),
+    findStale: compileStateMembers(options.stateMembers),
+    unwritable: options.unwritable,
     rules: compileRules(options, hidden, limits, store, subject),
     represent: options.represent ?? ((value: T) => value),
     respond: options.respond ?? 'minimal',
     showsConflict: options.conflict === 'representation',
-    answersErrors: options.errors !== 'next',
+    errors: options.errors,
     notifyPatched: patchedNotifier(options, subject),
     notifyRefused: refusalNotifier(options.onRefused, subject),
     adviseOnKey: options.key === undefined ? keyAdviser(store, subject) : () => undefined,

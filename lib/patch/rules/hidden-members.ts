@@ -31,6 +31,11 @@ export class HiddenMembers {
     return without(value, this.#tree) as T;
   }
 
+  /** The result without members that clients can neither see nor change. */
+  leaveOut(result: unknown): unknown {
+    return this.paths.length === 0 ? result : without(result, createPointerTree(this.paths));
+  }
+
   /**
    * The final check of the result of any patch format: nothing is written at or below a path in `hidden`, and
    * every object above a member that clients cannot see is still an object.

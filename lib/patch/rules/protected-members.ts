@@ -30,6 +30,8 @@ export interface Protection {
   readonly isRight: boolean;
   /** Adds the current members that a PUT leaves out but cannot remove. */
   readonly complete: Complete;
+  /** The result without the changes of protected members of objects, unless they are a right of others. */
+  readonly leaveOut: (before: unknown, after: unknown) => unknown;
   /** Whether the member at this path is protected, or a part of it. */
   readonly protects: (path: readonly string[]) => 'whole' | 'part' | undefined;
 }
@@ -46,12 +48,17 @@ export function compileProtection<T>(
   keptByStore: readonly string[] | undefined,
 ): (req: PatchRequest, current: T | undefined) => Protection | Promise<Protection> {
   const completeByStore = keptMembers({ readOnly: keptByStore });
+  const leaveOutForStore = leftOut({ readOnly: keptByStore });
   const compile = (members: ProtectedMembers, isRight = false): Protection => {
     const complete = keptMembers(members);
+    const leaveOut = leftOut(members);
     return {
       firstChange: protectionCheck(members),
       isRight,
       complete: (before, sent) => completeByStore(before, complete(before, sent)),
+      leaveOut: isRight
+        ? (_before, after) => after
+        : (before, after) => leaveOutForStore(before, leaveOut(before, after)),
       protects: protectedPaths(members),
     };
   };
@@ -150,6 +157,24 @@ function firstChange(
     return undefined;
   }
   return isEqualJson(before, after) ? undefined : [];
+}
+
+/** Makes the function that takes back the changes of protected members of objects. */
+function leftOut({ readOnly = [], writable }: ProtectedMembers): Protection['leaveOut'] {
+  const isListed = writable === undefined;
+  const root = createPointerTree((writable ?? readOnly).map(tokensIn));
+  return (before, after) => (root.whole ? after : withoutChanges(before, after, root, isListed));
+}
+
+/** @param isListed - whether the `whole` nodes of the tree are protected, or all others */
+function withoutChanges(before: unknown, after: unknown, node: PointerNode, isListed: boolean): unknown {
+  if (!isJsonObject(before) || !isJsonObject(after)) return after;
+  const names = isListed ? node.children.keys() : new Set([...Object.keys(before), ...Object.keys(after)]);
+  return changeMembers(after, names, (name, next) => {
+    const [child, old] = [node.children.get(name), ownMember(before, name)];
+    if (child === undefined || child.whole) return (child !== undefined) === isListed ? old : next;
+    return withoutChanges(old, next, child, isListed);
+  });
 }
 
 /** Adds members to the representation that a PUT sends. Neither argument is modified. */

@@ -1,5 +1,12 @@
 import { formatPointer } from '../../json/pointer';
-import { isEqualJson, isJsonObject, type JsonObject, ownMember, setMember } from '../../json/value';
+import {
+  changeMembers,
+  isEqualJson,
+  isJsonObject,
+  type JsonObject,
+  ownMember,
+  setMember,
+} from '../../json/value';
 import { invalidResult, type InvalidMember } from '../../stores/contract/invalid-result';
 import type { Row } from '../rows';
 import { CodecResultError, ColumnValueError } from './codec';
@@ -51,6 +58,17 @@ export class RowValues {
       if (missing !== null || isNullable) setMember(value, member, missing);
     }
     return value;
+  }
+
+  /** `next` without unknown members, and with read-only ones as they are before the change. */
+  accept(next: JsonObject, before: JsonObject | undefined, where: Row): JsonObject {
+    const columns = new Map(this.#columns.map((column) => [column.member, column]));
+    return changeMembers(next, Object.keys(next), (member, value) => {
+      const column = columns.get(member);
+      if (column === undefined) return undefined;
+      const isWritable = !column.isReadOnly && !Object.hasOwn(where, column.name);
+      return isWritable ? value : before && ownMember(before, member);
+    });
   }
 
   /**

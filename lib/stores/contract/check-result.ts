@@ -52,14 +52,17 @@ export function checkReplacement<T>(
 }
 
 /**
- * Checks the result of `complete` or `fit` of a store.
+ * Checks the result of `complete`, `fit` or `accept` of a store.
  *
  * @throws TypeError for a promise, which would be stored as `{}`
  */
-export function checkValue<T>(method: 'complete' | 'fit', result: T): T {
+export function checkValue<T>(method: 'complete' | 'fit' | 'accept', result: T): T {
   if (!isThenable(notAwaited(result))) return result;
-  const value =
-    method === 'fit' ? 'the value that replace would store' : 'the value with its missing members';
+  const value = {
+    fit: 'the value that replace would store',
+    complete: 'the value with its missing members',
+    accept: 'the value without what the store cannot write',
+  }[method];
   throw new TypeError(
     `The method ${method} of the store returned a promise. Return ${value}, without waiting.`,
   );

@@ -188,6 +188,16 @@ export interface ResourceStore<T = unknown> {
    */
   fit?(key: string, next: T, current: T | undefined): T;
 
+  /**
+   * Returns `next` without the changes that the store has no place for, such as members that it has no column for:
+   * in objects, they are as in `current`, or left out. For the option `unwritable: 'ignore'` of handlers. It modifies
+   * neither argument, and refuses nothing. Left out: `next` itself.
+   *
+   * @param next - without members that clients cannot see
+   * @param current - undefined if the resource is being created
+   */
+  accept?(key: string, next: T, current: T | undefined): T;
+
   /** JSON Pointers of the members that only the store writes: a PUT can leave them out, and they stay. */
   readonly readOnly?: readonly string[];
 

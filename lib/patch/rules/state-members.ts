@@ -1,0 +1,72 @@
+import { getAgain } from '../../http/check-preconditions';
+import { pointerMember } from '../../http/pointer-member';
+import { ProblemError } from '../../http/problem';
+import { quotedPointer, tokensIn, valueAt } from '../../json/pointer';
+import { changeMembers, isEqualJson, isJsonObject } from '../../json/value';
+
+/** The result of a patch, and how to find out what it names. */
+interface AppliedTo {
+  /** What the client sees of the resource. */
+  readonly visible: unknown;
+  readonly result: unknown;
+  readonly isNew: boolean;
+  /** Applies the patch to another value. */
+  readonly apply: (value: unknown) => unknown;
+}
+
+/** @returns the refusal of a request that was made from another state than the current one */
+export type FindStale = (applied: AppliedTo) => ProblemError | undefined;
+
+/**
+ * Makes the check of the option `stateMembers`: of a member that moves with each write, a client sends the value of the
+ * state that it has seen. RFC 5789 2.2: without a precondition, a conflicting state is 409.
+ */
+export function compileStateMembers(pointers: readonly string[] = []): FindStale {
+  const members = pointers.map((pointer) => ({ pointer, path: tokensIn(pointer) }));
+  return ({ visible, result, isNew, apply }) => {
+    for (const { pointer, path } of members) {
+      const current = valueAt(visible, path);
+      if (!isEqualJson(valueAt(result, path), current)) return staleState(pointer, isNew ? gone : changed);
+      if (isRunningSecond(current) && isNamed(path, visible, apply)) return staleState(pointer, inThisSecond);
+    }
+    return undefined;
+  };
+}
+
+const gone = 'is of a state that does not exist any more. To create the resource, leave that member out.';
+const changed = `is not the current one: the resource has changed since it was read. ${getAgain}`;
+const inThisSecond =
+  'is a date of this second, which cannot show whether the resource has changed since it was read. ' +
+  'GET it again in a second, or send If-Match with its ETag.';
+
+function staleState(pointer: string, reason: string): ProblemError {
+  const detail = `The member ${quotedPointer(pointer, 200)} ${reason}`;
+  return new ProblemError(409, 'stale-state', detail, { extensions: { ...pointerMember(pointer) } });
+}
+
+/** Whether it is a date without a fraction whose second is not over: the next write can have the same one. */
+function isRunningSecond(value: unknown): boolean {
+  const now = Date.now();
+  if (typeof value === 'string') return wholeSecond.test(value) && Date.parse(value) + 1_000 > now;
+  // As seconds since the epoch, from which every counter is far.
+  return Number.isInteger(value) && Math.abs(Number(value) * 1_000 - now) < 2_000;
+}
+
+const wholeSecond = /^\d{4}-\d\d-\d\d[Tt ]\d\d:\d\d:\d\d(?:\.0+)?(?:[Zz]|[+-]\d\d:?\d\d)$/;
+
+/** Whether a patch sends a member, or tests it: applied to another value of the member, it does not leave that alone. */
+function isNamed(path: readonly string[], visible: unknown, apply: AppliedTo['apply']): boolean {
+  const other = { other: 'state' };
+  try {
+    return !isEqualJson(valueAt(apply(withMember(visible, path, other)), path), other);
+  } catch {
+    return true;
+  }
+}
+
+function withMember(value: unknown, [name, ...path]: readonly string[], member: unknown): unknown {
+  if (name === undefined) return member;
+  return isJsonObject(value)
+    ? changeMembers(value, [name], (_name, old) => withMember(old, path, member))
+    : value;
+}
