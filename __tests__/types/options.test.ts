@@ -39,6 +39,7 @@ const ourOwn = new Set([
   ...[
     'find',
     'update',
+    'save',
     'insert',
     'delete',
     'dialect',

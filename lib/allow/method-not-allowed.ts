@@ -4,11 +4,11 @@ import { shownText } from '../config/shown-text';
 import { OptionsCheck } from '../config/options-check';
 import type { Expectations } from '../config/read-options';
 import { trackPosition, passesOptions } from '../express/handler-metadata';
-import { answerRefusal, refusalAnswer, type RefusalAnswer } from '../http/answer-refusal';
+import { answerRefusal, refusalAnswer } from '../http/answer-refusal';
 import { debugLog } from '../http/debug-log';
 import type { Middleware, Next } from '../http/middleware';
 import { passError } from '../http/pass-error';
-import { ProblemError } from '../http/problem';
+import { type ProblemDocument, ProblemError } from '../http/problem';
 import { toPath, sentTarget } from '../http/target-path';
 import { createTargetInspection, type TargetOptions } from '../routes/target-methods';
 import { appOrRouter } from '../routes/request-target';
@@ -26,7 +26,7 @@ export interface MethodNotAllowedOptions extends TargetOptions {
    * problem.detail })`. It can return `{ status, body }` with another status, or undefined for the problem document.
    * What it throws goes to your app's error handler. Default `'answer'`.
    */
-  readonly errors?: RefusalAnswer;
+  readonly errors?: 'answer' | 'next' | ((problem: ProblemDocument, req: IncomingMessage) => unknown);
 }
 
 /**

@@ -64,7 +64,7 @@ export interface Rows {
 
   /**
    * Sets columns in the entity of an ORM, and saves it as your app does, so that its hooks and validators run. It is
-   * called instead of `update`.
+   * called instead of `update`. Default none.
    *
    * @param row - what `find` has returned in the same transaction
    * @returns the entity as it was saved: setters and hooks can have changed what was set. Undefined or null if there

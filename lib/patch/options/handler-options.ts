@@ -1,6 +1,6 @@
-import type { RefusalAnswer } from '../../http/answer-refusal';
 import type { PreconditionOptions } from '../../http/check-preconditions';
 import type { ReturnPreference } from '../../http/prefer';
+import type { ProblemDocument } from '../../http/problem';
 import type { PatchLimits } from '../../formats/patch-parser';
 import type { Stored } from '../../stores/contract/resource-store';
 import type { InvalidMember } from '../../stores/contract/invalid-result';
@@ -136,7 +136,7 @@ export interface PatchHandlerOptions<T> extends PreconditionOptions<Stored<T>, P
    * What becomes of members that the client cannot write, in a PUT and in a PATCH of `application/json`: unknown to the
    * store, read-only, hidden, or outside of a list in `writable`. `'ignore'` leaves them out of the change, as long as
    * anything else is changed; in elements of lists they are refused all the same, and so is what a `writable` function
-   * does not name. It needs `stateMembers`, because a refused read-only member is what stops a stale record otherwise;
+   * does not name. In other formats, RFC 5789 2 has the whole set of changes applied, or nothing. It needs `stateMembers`, because a refused read-only member is what stops a stale record otherwise;
    * `[]` says that there are none. Default `'refuse'`.
    */
   readonly unwritable?: 'refuse' | 'ignore';
@@ -222,5 +222,5 @@ export interface PatchHandlerOptions<T> extends PreconditionOptions<Stored<T>, P
    * problem.detail })`. It can return `{ status, body }` with another status, or undefined for the problem document.
    * What it throws goes to your app's error handler. Default `'answer'`.
    */
-  readonly errors?: RefusalAnswer<PatchRequest>;
+  readonly errors?: 'answer' | 'next' | ((problem: ProblemDocument, req: PatchRequest) => unknown);
 }
