@@ -128,6 +128,19 @@ const errors: readonly (() => unknown)[] = [
       }),
   ),
   async () => handed(await storeOfOne(), { entityTag: () => 'unquoted' }),
+  ...[() => promise, () => () => 1].map(
+    (errors) => () => handed(new MemoryStore(), { errors: errors as never }),
+  ),
+  async () =>
+    handed(
+      Object.assign(await storeOfOne(), { accept: () => promise }),
+      { stateMembers: [], unwritable: 'ignore' },
+      [mergePatch({ json: true })],
+      (req, _res, next) => {
+        req.headers['content-type'] = 'application/json';
+        next();
+      },
+    ),
   () => handedOfGet({ represent: () => undefined }),
   async () => handed(await storeOfOne(), { validate: () => [{ message: 'dull' }] as never }),
   ...[new Map(), 1n].map((a) => async () => {

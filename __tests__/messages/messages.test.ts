@@ -90,6 +90,14 @@ async function patchAnswers(): Promise<string[]> {
   const sqlite = new SqliteStore(new DatabaseSync(':memory:'), { table: 'things' });
   await sqlite.setup();
   answers.push(await patchAnswer({ options: { limits: { result: 10 } } }, sqlite));
+  const options = { stateMembers: ['/moved'] };
+  const moved = Math.ceil(Date.now() / 1_000);
+  for (const row of [
+    { options, stored: { title: 'Milk', moved: 2 }, body: { title: 'x', moved: 1 } },
+    { options: { ...options, create: true as const }, stored: null, body: { moved: 1 } },
+    { options, stored: { moved }, body: { title: 'x', moved } },
+  ])
+    answers.push(await patchAnswer(row, Object.assign(new MemoryStore(), { readOnly: ['/moved'] })));
   // Somebody else always comes first.
   const memory = new MemoryStore();
   const lost = jest.spyOn(memory, 'replace').mockResolvedValue(undefined);

@@ -232,6 +232,8 @@ export const mistakes: readonly (() => unknown)[] = [
   () => resource(store, [jsonPatch], { represent: (value: unknown, req: unknown) => [value, req] }),
   () => Reflect.get(Object(resource({ get: nothing, replace: nothing }, [jsonPatch])), 'delete') as unknown,
   () => patchHandler(store, [jsonPatch], { writable: 'all', conflict: 'current' }),
+  () => patchHandler(store, [jsonPatch], { unwritable: 'ignore', errors: 'send' }),
+  () => patchHandler(store, [jsonPatch], { stateMembers: ['/id', '/pin'], hidden: ['/pin'] }),
   () => mergePatch({ mediaType: 'json', type: 'application/json', json: 1, whole: 'yes' }),
   () => library.optionsHandler({ headers: {}, method: 'GET', url: '/' } as never),
   () => library.keyedMergePatch({}),

@@ -1,6 +1,7 @@
 /** One request for each sentence with which it can be refused. */
 import { z } from 'zod';
 import { keyedMergePatch } from '../../lib/formats/keyed-merge-patch';
+import { mergePatch } from '../../lib/formats/merge-patch';
 import type { ExpressModule } from '../support/frameworks';
 import { PRESENT, type PatchRow } from '../support/patch-table';
 
@@ -43,6 +44,10 @@ export const refusals: readonly Omit<PatchRow, 'status'>[] = [
   { body: 'null', options: { prepare: (document) => document } },
   { stored: null },
 
+  {
+    ...{ type: 'application/json', body: { id: 8 }, parsers: [mergePatch({ json: true })] },
+    options: { readOnly: ['/id'], stateMembers: [], unwritable: 'ignore' },
+  },
   { headers: { 'If-Match': '"other"' } },
   { headers: { 'If-Match': '"other"' }, options: { conflict: 'representation' } },
   { body: { id: '8', more: 1 }, options: { writable: () => ['/title'] } },
