@@ -1,6 +1,6 @@
 /** What an adapter finds out about a connection is found out once, although `rows: (req) => …` asks for it each time. */
 import { knexRows, kyselyRows } from '../../lib/rows';
-import { keepRows } from '../../lib/rows/kept-rows';
+import { keepRows } from '../../lib/rows/library-rows';
 
 const rows = { find: () => undefined };
 

@@ -1,7 +1,6 @@
 import { readChild } from '../json/pointer';
 import { changeMembers, isArray, isJsonObject } from '../json/value';
-import type { Schema, SchemaPath } from './model';
-import type { MongooseSettings } from './options';
+import type { Model, Schema, SchemaPath } from './model';
 
 /** Whether only Mongoose writes a path: the id, the version, a discriminator key, a timestamp. */
 function isKeptByMongoose(schema: Schema, path: string): boolean {
@@ -90,7 +89,7 @@ export function withoutDefaults(shown: unknown, raw: unknown, schema: Schema, pr
 
 /** A new value without members that the schema does not have: in documents, they are as in `current`, or left out. */
 export function withoutUnknown(
-  { model, writeOnly }: Pick<MongooseSettings, 'model' | 'writeOnly'>,
+  { model, writeOnly }: { readonly model: Model; readonly writeOnly: ReadonlySet<string> },
   next: unknown,
   current: unknown,
 ): unknown {

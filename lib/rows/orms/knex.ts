@@ -1,8 +1,7 @@
 import { typed } from '../../config/expectation';
 import { isFunction } from '../../config/object';
 import { OptionsCheck } from '../../config/options-check';
-import { keepRows } from '../kept-rows';
-import { libraryRows, type TimestampSource } from '../library-rows';
+import { keepRows, libraryRows, type TimestampSource } from '../library-rows';
 import { type BuilderRows, type Dialect, type Row, unchanged } from '../rows';
 import { readExactly } from '../sql/mysql-connection';
 import { hasMethods, readTableName, tableNameFor } from './arguments';
