@@ -115,7 +115,7 @@ const drizzleAccounts = pgTable('accounts', {
 beforeAll(async () => {
   database = await openDatabase('PostgreSQL');
   await database.sql(
-    'CREATE TABLE accounts (slug text PRIMARY KEY, account_no text UNIQUE, display_name text, plan_note text)',
+    'CREATE TABLE accounts (slug text PRIMARY KEY, account_no text UNIQUE, display_name text, plan_note text, plan_label text)',
   );
   const { url } = database;
   const pool = new Pool({ connectionString: url, max: 4 });
@@ -170,7 +170,7 @@ afterAll(async () => {
   await database.close();
 });
 
-const stored = { slug: 'a', account_no: 'no-1', display_name: 'Ada', plan_note: null };
+const stored = { slug: 'a', account_no: 'no-1', display_name: 'Ada', plan_note: null, plan_label: null };
 beforeEach(() =>
   database.sql(`DELETE FROM accounts; INSERT INTO accounts VALUES ('a', 'no-1', 'Ada', NULL)`),
 );

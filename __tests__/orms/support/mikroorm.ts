@@ -40,6 +40,7 @@ export interface Audit {
 
 const text = { type: 'text' } as const;
 const nullable = { nullable: true } as const;
+const empty = { defaultRaw: `'{}'` } as const;
 
 const properties: NonNullable<EntitySchemaMetadata<Note>['properties']> = {
   id: { type: 'integer', primary: true, autoincrement: true },
@@ -52,8 +53,8 @@ const properties: NonNullable<EntitySchemaMetadata<Note>['properties']> = {
   price: { type: 'decimal', precision: 8, scale: 2, ...nullable },
   serial: { type: 'bigint', ...nullable },
   extra: { type: 'json', ...nullable },
-  facts: { type: 'json' },
-  done: { type: 'boolean' },
+  facts: { type: 'json', defaultRaw: `'{}'` },
+  done: { type: 'boolean', default: false },
   due: { type: 'datetime', length: 3, ...nullable },
   local: { type: 'datetime', length: 3, ...nullable },
   day: { type: 'date', ...nullable },
@@ -64,7 +65,7 @@ const properties: NonNullable<EntitySchemaMetadata<Note>['properties']> = {
   code: { type: 'string', length: 8, ...nullable },
   secret: { ...text, ...nullable, hidden: true },
   outcomes: { ...text, ...nullable, lazy: true },
-  createdAt: { type: 'datetime', length: 3 },
+  createdAt: { type: 'datetime', length: 3, defaultRaw: 'now()' },
   updatedAt: { type: 'datetime', length: 3, ...nullable },
 };
 const table = { name: 'Note', tableName: 'notes' };
@@ -85,16 +86,16 @@ export const Note = new EntitySchema<Note & Record<ListName, unknown[]>>({
   ...table,
   properties: {
     ...properties,
-    tags: { type: 'array' },
-    prices: { type: 'array', columnType: 'numeric[]' },
-    days: { type: 'array', columnType: 'date[]' },
-    ages: { type: 'array', columnType: 'int[]' },
-    ratios: { type: 'array', columnType: 'double precision[]' },
-    flags: { type: 'array', columnType: 'boolean[]' },
-    dues: { type: 'array', columnType: 'timestamptz(3)[]' },
-    clocks: { type: 'array', columnType: 'time[]' },
-    serials: { type: 'array', columnType: 'bigint[]' },
-    uids: { type: 'array', columnType: 'uuid[]' },
+    tags: { type: 'array', ...empty },
+    prices: { type: 'array', columnType: 'numeric[]', ...empty },
+    days: { type: 'array', columnType: 'date[]', ...empty },
+    ages: { type: 'array', columnType: 'int[]', ...empty },
+    ratios: { type: 'array', columnType: 'double precision[]', ...empty },
+    flags: { type: 'array', columnType: 'boolean[]', ...empty },
+    dues: { type: 'array', columnType: 'timestamptz(3)[]', ...empty },
+    clocks: { type: 'array', columnType: 'time[]', ...empty },
+    serials: { type: 'array', columnType: 'bigint[]', ...empty },
+    uids: { type: 'array', columnType: 'uuid[]', ...empty },
     local: { type: 'datetime', columnType: 'timestamp(3)', ...nullable },
   },
 });

@@ -1,7 +1,8 @@
 import { typed } from '../../config/expectation';
 import { OptionsCheck } from '../../config/options-check';
+import { GeneratedColumnError } from '../generated-column';
 import { libraryRows } from '../library-rows';
-import type { OrmRows, Row } from '../rows';
+import type { EntityRows, Row } from '../rows';
 import { assertNoReserved, type IsReserved } from '../unstorable-value';
 import type { Statement } from '../sql/statement';
 import { hasMethods, isName, notOnSqlite } from './arguments';
@@ -12,10 +13,13 @@ export interface MikroormEntityManager {
 }
 
 /**
- * Accesses a table through MikroORM, for `rowStore`, on PostgreSQL, MySQL or MariaDB. It writes with `nativeUpdate` on a
- * fork of the entity manager, so that nothing is read from an identity map, which could be stale.
+ * Accesses a table through MikroORM, for `rowStore`, on PostgreSQL, MySQL or MariaDB. It reads an entity with
+ * `em.findOne`, sets what has changed, and flushes, as your app does; it creates with `em.create`, and deletes with
+ * `em.remove`. Each is done in a fork of the entity manager, so that nothing is read from an identity map, which could
+ * be stale, and no other entity of your app is flushed.
  *
- * Columns have the names of the entity's properties. Filters that are enabled by default apply.
+ * Columns have the names of the entity's properties. Hooks, subscribers, `onUpdate`, version properties, custom types
+ * and the filters that are enabled by default apply.
  *
  * ```ts
  * const notes = rowStore({
@@ -29,7 +33,7 @@ export interface MikroormEntityManager {
  * @param entity - the class, its `EntitySchema` or its name
  * @throws ConfigurationError
  */
-export function mikroormRows(em: MikroormEntityManager, entity: object | string): OrmRows {
+export function mikroormRows(em: MikroormEntityManager, entity: object | string): EntityRows {
   const check = new OptionsCheck('mikroormRows()');
   check.value(
     'em',
@@ -59,22 +63,36 @@ export function mikroormRows(em: MikroormEntityManager, entity: object | string)
   return createRows(entityManager, entity);
 }
 
-function createRows(entityManager: EntityManager, entity: object | string): OrmRows {
-  // A fork leaves the transaction: its option keepTransactionContext is not in every release.
-  const fork = () => entityManager.fork();
-  const inTransaction = () => ({ ctx: entityManager.getTransactionContext() });
-  // MikroORM would write undefined as NULL.
-  const toData = (row: Row): Row => {
-    return Object.fromEntries(
-      Object.entries(row)
-        .filter(([, value]) => value !== undefined)
-        .map(([name, value]) => {
-          findProperty(entityManager, entity, name);
-          assertNoReserved(name, value, isReserved);
-          return [name, value];
-        }),
-    );
+/** An entity, and the fork that manages it. */
+interface Managed {
+  readonly entity: Entity;
+  readonly em: EntityManager;
+}
+
+function createRows(entityManager: EntityManager, entityName: object | string, isJoined = false): EntityRows {
+  const readMetadata = () => entityManager.getMetadata(entityName);
+  const findProperties = (names: readonly string[]) => {
+    const metadata = readMetadata();
+    return names.map((name) => findProperty(metadata, name));
   };
+  /** Without the entities that the app has changed, and not flushed. */
+  const fork = (): EntityManager => {
+    const own = entityManager.fork();
+    const ctx = entityManager.getTransactionContext();
+    // The option keepTransactionContext is not in every release.
+    if (ctx !== undefined) own.setTransactionContext(ctx);
+    return own;
+  };
+  const findManaged = async (where: Row, options: object = {}): Promise<Managed | undefined> => {
+    const em = fork();
+    // A cached state can be stale, and an entity without an identity map would not be saved.
+    const current = { cache: false, disableIdentityMap: false };
+    // MikroORM modifies its arguments.
+    const entity = await em.findOne(entityName, { ...where }, { ...options, ...current });
+    return entity === null ? undefined : { entity, em };
+  };
+  /** The entity that each row was read from, for the write in the same transaction. */
+  const managedEntities = new WeakMap<Row, Managed>();
   // An EntityManager finds the transaction that it is in by itself.
   const origin = {
     handle: undefined,
@@ -85,43 +103,87 @@ function createRows(entityManager: EntityManager, entity: object | string): OrmR
   };
   return libraryRows(origin, {
     find: async (where, columns, _casts, isLocked) => {
-      for (const name of columns) findProperty(entityManager, entity, name);
-      // MikroORM modifies its arguments.
-      const lock = isLocked === true && isMysql(entityManager) ? { lockMode: pessimisticWrite } : {};
-      const options = { fields: [...columns], ...lock, ...inTransaction() };
-      const row = await fork().findOne(entity, { ...where }, options);
-      const read = row && Object.fromEntries(columns.map((name) => [name, row[name]]));
-      return read && entityManager.config?.get('forceUndefined') === true ? withNulls(read) : read;
+      const properties = findProperties(columns);
+      // A transaction of the app can be at REPEATABLE READ, and have read an older state of the row.
+      const isOld = isLocked === true && isJoined && isMysql(entityManager);
+      const options = isOld ? { lockMode: pessimisticWrite } : {};
+      const managed = await findManaged(where, options);
+      // An entity must not have its lazy properties when it is saved: a hook could hash a hash.
+      const fields = properties.filter(({ property }) => property.lazy === true).map(({ name }) => name);
+      const others = fields.length === 0 ? managed : await findManaged(where, { ...options, fields });
+      if (managed === undefined || others === undefined) return undefined;
+      const values = properties.map((one) => readProperty(fields.includes(one.name) ? others : managed, one));
+      const row = Object.fromEntries(columns.map((name, index) => [name, values[index]]));
+      managedEntities.set(row, managed);
+      return row;
     },
     // By SQL, because findOne would lock eager relations, too, and a key of PostgreSQL for references.
     lock: (where) => {
-      const { text, values } = createLock(entityManager, entity, where);
+      const { text, values } = createLock(entityManager, readMetadata(), where);
       return entityManager.execute(text, values);
     },
-    update: (where, set) => fork().nativeUpdate(entity, { ...where }, toData(set), inTransaction()),
-    insert: async (row) => {
-      await fork().insert(entity, toData(row), inTransaction());
+    save: async (where, set, row) => {
+      const data = toData(set);
+      const properties = findProperties(Object.keys(data));
+      for (const property of properties) assertWritten(readMetadata(), property);
+      const managed = managedEntities.get(row) ?? (await findManaged(where));
+      if (managed === undefined) return undefined;
+      let setting: string | undefined;
+      try {
+        for (const one of properties) {
+          setting = one.name;
+          setProperty(managed, one, data[one.name]);
+        }
+        await managed.em.flush();
+      } catch (error) {
+        throw nameColumn(error, readMetadata(), setting);
+      }
+      return Object.fromEntries(properties.map((one) => [one.name, readProperty(managed, one)]));
     },
-    delete: (where) => fork().nativeDelete(entity, { ...where }, inTransaction()),
+    insert: async (row) => {
+      const data = toData(row);
+      findProperties(Object.keys(data));
+      const em = fork();
+      try {
+        em.persist(em.create(entityName, data));
+        await em.flush();
+      } catch (error) {
+        throw nameColumn(error, readMetadata());
+      }
+    },
+    delete: async (where, row) => {
+      const managed = managedEntities.get(row) ?? (await findManaged(where));
+      if (managed === undefined) return 0;
+      managed.em.remove(managed.entity);
+      await managed.em.flush();
+      return 1;
+    },
     // In a fork, whose commit flushes no other entities of the app.
     transaction: (run) => {
       const ctx = entityManager.getTransactionContext();
       const options =
         ctx === undefined && isMysql(entityManager) ? { isolationLevel: 'read committed' } : { ctx };
-      const act = (inner: EntityManager) => run(createRows(inner, entity), inner);
-      return fork().transactional(act, options);
+      const act = (inner: EntityManager) => run(createRows(inner, entityName, ctx !== undefined), inner);
+      return entityManager.fork().transactional(act, options);
     },
     get columnNames() {
-      const properties = Object.entries(entityManager.getMetadata(entity).properties);
-      const columns = properties.filter(([, property]) => isColumn(property));
+      const columns = Object.entries(readMetadata().properties).filter(([, property]) => isColumn(property));
       return Object.fromEntries(columns.map(([name, { fieldNames: [field = name] = [] }]) => [name, field]));
     },
     get columnForms() {
-      const properties = Object.entries(entityManager.getMetadata(entity).properties);
-      const texts = properties.filter(([, property]) => isTextProperty(property));
+      const texts = Object.entries(readMetadata().properties).filter(([, property]) =>
+        isTextProperty(property),
+      );
       return Object.fromEntries(texts.map(([name]) => [name, 'iso' as const]));
     },
   });
+}
+
+/** MikroORM would write undefined as NULL. */
+function toData(row: Row): Row {
+  const entries = Object.entries(row).filter(([, value]) => value !== undefined);
+  for (const [name, value] of entries) assertNoReserved(name, value, isReserved);
+  return Object.fromEntries(entries);
 }
 
 /** `LockMode.PESSIMISTIC_WRITE` */
@@ -131,12 +193,12 @@ function isMysql(em: EntityManager): boolean {
   return em.getPlatform?.().quoteIdentifier('a') === '`a`';
 }
 
-function createLock(em: EntityManager, entity: object | string, where: Row): Statement {
-  const { tableName, schema } = em.getMetadata(entity);
+function createLock(em: EntityManager, metadata: Metadata, where: Row): Statement {
+  const { tableName, schema } = metadata;
   const platform = em.getPlatform?.();
   const quote = (name: string) => platform?.quoteIdentifier(name) ?? name;
   const columns = Object.entries(where).map(([name, value]) => {
-    const { fieldNames: [field = name] = [], customType } = findProperty(em, entity, name);
+    const { fieldNames: [field = name] = [], customType } = findProperty(metadata, name).property;
     const inside = customType === undefined ? value : customType.convertToDatabaseValue(value, platform, {});
     return { condition: `${quote(field)} = ?`, value: inside };
   });
@@ -149,9 +211,73 @@ function createLock(em: EntityManager, entity: object | string, where: Row): Sta
   };
 }
 
-/** With that option, MikroORM returns undefined for NULL. */
-function withNulls(row: Row): Row {
-  return Object.fromEntries(Object.entries(row).map(([name, value]) => [name, value ?? null]));
+/** A property by its name. */
+interface Named {
+  readonly name: string;
+  readonly property: Property;
+}
+
+/** With the option forceUndefined, MikroORM returns undefined for NULL. */
+function readProperty({ entity, em }: Managed, { name, property }: Named): unknown {
+  const held = entity[name];
+  const value = isScalar(property) && isReference(held) ? held.unwrap() : held;
+  return value === undefined && em.config?.get('forceUndefined') === true ? null : value;
+}
+
+function setProperty({ entity, em }: Managed, { name, property }: Named, value: unknown): void {
+  const held = entity[name];
+  if (isScalar(property) && isReference(held)) held.set(value);
+  else if (isScalar(property) || value === null) entity[name] = value;
+  // It makes an instance of the class of an embeddable, and a reference of a key.
+  else em.assign(entity, { [name]: value }, { mergeEmbeddedProperties: false, mergeObjects: false });
+}
+
+/** What a lazy property with `ref: true` has. */
+interface ScalarReference {
+  unwrap(): unknown;
+  set(value: unknown): void;
+}
+
+function isReference(value: unknown): value is ScalarReference {
+  return hasMethods(value, ['unwrap', 'set']);
+}
+
+function isScalar({ kind, reference = kind }: Property): boolean {
+  return reference === undefined || reference === 'scalar';
+}
+
+/** What MikroORM says itself of an entity, before it sends anything, with the SQLSTATE that a database would give. */
+const ownFaults: readonly (readonly [pattern: RegExp, code: string])[] = [
+  [/^Value for [^.]+\.(\S+) is required/, '23502'],
+  [/^Trying to set [^.]+\.(\S+) of type/, '22000'],
+  [/^You must pass a non-(?:null|undefined) value to the property (\S+) of/, '22000'],
+];
+
+/** Gives an error of MikroORM the code and the column that an error of a database has. */
+function nameColumn(error: unknown, { properties }: Metadata, setting = ''): unknown {
+  const message = error instanceof Error ? error.message : '';
+  for (const [pattern, code] of ownFaults) {
+    const [, name] = pattern.exec(message) ?? [];
+    if (name === undefined) continue;
+    const property = Object.hasOwn(properties, name) ? properties[name] : properties[setting];
+    return Object.assign(Object(error) as object, { code, column: property?.fieldNames?.[0] ?? name });
+  }
+  return error;
+}
+
+/**
+ * @throws GeneratedColumnError or TypeError for a property that MikroORM leaves out of an UPDATE without a word
+ */
+function assertWritten(
+  { className, readonly, root, discriminatorColumn = root?.discriminatorColumn }: Metadata,
+  { name, property }: Named,
+): void {
+  if (property.generated !== undefined || property.persist === false) throw new GeneratedColumnError([name]);
+  if (readonly !== true && name !== discriminatorColumn) return;
+  throw new TypeError(
+    `mikroormRows(): MikroORM does not write the property ${JSON.stringify(name)} of ${className}. ` +
+      'Declare it as { kind, readOnly: true }.',
+  );
 }
 
 /** MikroORM reads the name of such a member as that of a class, and throws if it has none. */
@@ -171,9 +297,15 @@ interface Property {
   readonly fieldNames?: readonly string[];
   readonly type?: string;
   readonly runtimeType?: string;
+  /** Of MikroORM 6 and later. */
+  readonly kind?: string;
+  /** Of MikroORM 5. */
+  readonly reference?: string;
+  readonly lazy?: boolean;
   readonly embedded?: unknown;
   readonly persist?: boolean;
   readonly formula?: unknown;
+  readonly generated?: unknown;
   readonly customType?: {
     convertToDatabaseValue(value: unknown, platform: unknown, context: object): unknown;
   };
@@ -183,8 +315,13 @@ interface Metadata {
   readonly className: string;
   readonly tableName: string;
   readonly schema?: string;
+  readonly readonly?: boolean;
+  readonly discriminatorColumn?: string;
+  readonly root?: { readonly discriminatorColumn?: string };
   readonly properties: Readonly<Record<string, Property>>;
 }
+
+type Entity = Record<string, unknown>;
 
 interface EntityManager {
   /** Not in a mock. */
@@ -194,18 +331,20 @@ interface EntityManager {
   transactional(act: (em: EntityManager) => Promise<void>, options: object): Promise<void>;
   execute(sql: string, values: readonly unknown[]): Promise<readonly unknown[]>;
   getTransactionContext(): unknown;
+  setTransactionContext(ctx: unknown): void;
   getMetadata(entity: object | string): Metadata;
-  findOne(entity: object | string, where: Row, options: object): PromiseLike<Row | null>;
-  nativeUpdate(entity: object | string, where: Row, set: Row, options: object): PromiseLike<number>;
-  insert(entity: object | string, row: Row, options: object): PromiseLike<unknown>;
-  nativeDelete(entity: object | string, where: Row, options: object): PromiseLike<number>;
+  findOne(entity: object | string, where: Row, options: object): PromiseLike<Entity | null>;
+  create(entity: object | string, row: Row): Entity;
+  assign(entity: Entity, set: Row, options: object): unknown;
+  persist(entity: Entity): unknown;
+  remove(entity: Entity): unknown;
+  flush(): Promise<void>;
 }
 
 /** MikroORM would read a name that is not a property as NULL. */
-function findProperty(em: EntityManager, entity: object | string, name: string): Property {
-  const { className, properties } = em.getMetadata(entity);
+function findProperty({ className, properties }: Metadata, name: string): Named {
   const property = Object.hasOwn(properties, name) ? properties[name] : undefined;
-  if (property !== undefined && isColumn(property)) return property;
+  if (property !== undefined && isColumn(property)) return { name, property };
   throw new TypeError(
     `mikroormRows(): the entity ${className} has no property ${JSON.stringify(name)} with a column of its own. ` +
       'Name it as the entity does; an embeddable has one with object: true.',
