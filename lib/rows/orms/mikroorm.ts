@@ -221,7 +221,20 @@ interface Named {
 function readProperty({ entity, em }: Managed, { name, property }: Named): unknown {
   const held = entity[name];
   const value = isScalar(property) && isReference(held) ? held.unwrap() : held;
-  return value === undefined && em.config?.get('forceUndefined') === true ? null : value;
+  if (value === undefined && em.config?.get('forceUndefined') === true) return null;
+  return readKind(property) === 'embedded' ? toJson(value) : value;
+}
+
+/**
+ * An embeddable as JSON: two dates in it are compared, and members that its class declares without a value are left
+ * out. Its toJSON would also leave out hidden members, which a write would lose.
+ */
+function toJson(value: unknown): unknown {
+  if (value instanceof Date) return value.toISOString();
+  if (Array.isArray(value)) return value.map(toJson);
+  if (typeof value !== 'object' || value === null) return value;
+  const members = Object.entries(value).filter(([, member]) => member !== undefined);
+  return Object.fromEntries(members.map(([name, member]) => [name, toJson(member)]));
 }
 
 function setProperty({ entity, em }: Managed, { name, property }: Named, value: unknown): void {
@@ -242,8 +255,12 @@ function isReference(value: unknown): value is ScalarReference {
   return hasMethods(value, ['unwrap', 'set']);
 }
 
-function isScalar({ kind, reference = kind }: Property): boolean {
-  return reference === undefined || reference === 'scalar';
+function isScalar(property: Property): boolean {
+  return readKind(property) === 'scalar';
+}
+
+function readKind({ reference, kind = reference ?? 'scalar' }: Property): string {
+  return kind;
 }
 
 /** What MikroORM says itself of an entity, before it sends anything, with the SQLSTATE that a database would give. */
