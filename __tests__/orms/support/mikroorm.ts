@@ -64,7 +64,7 @@ const properties: NonNullable<EntitySchemaMetadata<Note>['properties']> = {
   text: { ...text, ...nullable },
   code: { type: 'string', length: 8, ...nullable },
   secret: { ...text, ...nullable, hidden: true },
-  outcomes: { ...text, ...nullable, lazy: true },
+  outcomes: { ...text, ...nullable },
   createdAt: { type: 'datetime', length: 3, defaultRaw: 'now()' },
   updatedAt: { type: 'datetime', length: 3, ...nullable },
 };

@@ -132,7 +132,8 @@ function createRows(entityManager: EntityManager, entityName: object | string, i
       try {
         for (const one of properties) {
           setting = one.name;
-          setProperty(managed, one, data[one.name]);
+          // MikroORM counts a version itself, and compares it with the one that the entity has.
+          if (one.property.version !== true) setProperty(managed, one, data[one.name]);
         }
         await managed.em.flush();
       } catch (error) {
@@ -319,6 +320,7 @@ interface Property {
   /** Of MikroORM 5. */
   readonly reference?: string;
   readonly lazy?: boolean;
+  readonly version?: boolean;
   readonly embedded?: unknown;
   readonly persist?: boolean;
   readonly formula?: unknown;

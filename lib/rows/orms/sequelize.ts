@@ -106,7 +106,7 @@ function createRows(modelClass: Model, transaction?: unknown, isJoined = false):
       checkAttributes(modelClass, names);
       const instance = instances.get(row) ?? (await modelClass.findOne({ where, ...inside }));
       if (instance === null) return undefined;
-      for (const name of names) instance.set(name, set[name]);
+      for (const name of names) setAttribute(modelClass, instance, name, set[name]);
       await instance.save(inside);
       return Object.fromEntries(names.map((name) => [name, readAttribute(instance, name)]));
     },
@@ -151,12 +151,15 @@ interface Instance {
   get(name: string): unknown;
   getDataValue(name: string): unknown;
   set(name: string, value: unknown): void;
+  setDataValue(name: string, value: unknown): void;
   save(options: object): PromiseLike<unknown>;
   destroy(options: object): PromiseLike<unknown>;
 }
 
 interface Model {
   readonly name: string;
+  readonly _readOnlyAttributes?: ReadonlySet<string>;
+  readonly _versionAttribute?: string;
   readonly sequelize: {
     readonly constructor: { readonly _cls?: { get(name: string): unknown } };
     getDialect(): string;
@@ -177,6 +180,13 @@ function isLoaded(model: Model, { dataValues }: Instance, name: string): boolean
 function readAttribute(instance: Instance, name: string): unknown {
   const value = instance.get(name);
   return value === undefined && instance.getDataValue(name) === null ? null : value;
+}
+
+/** The time of a soft delete, and others that Sequelize sets itself, are ignored by `set`. */
+function setAttribute(model: Model, instance: Instance, name: string, value: unknown): void {
+  const isTimestamp = model._readOnlyAttributes?.has(name) === true && name !== model._versionAttribute;
+  if (isTimestamp) instance.setDataValue(name, value);
+  else instance.set(name, value);
 }
 
 /** Undefined before `Model.init`. */
