@@ -5,7 +5,15 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { DataTypes, type Model, Sequelize } from 'sequelize';
 import { rowStore, sequelizeRows } from '../../lib/rows';
 import { describeOver, openDatabase, type TestDatabase } from './support/databases';
-import { createPeople, hashed, insertInto, preferences, savingDatabases, sendTo } from './support/saved';
+import {
+  createPeople,
+  hashed,
+  insertInto,
+  preferences,
+  savingDatabases,
+  sendTo,
+  withoutIds,
+} from './support/saved';
 
 interface Person extends Model {
   name: string;
@@ -199,12 +207,6 @@ const cases: readonly Case[] = [
     calls: all,
   },
 ];
-
-/** What of a row does not depend on when it was written. */
-function withoutIds(row: Readonly<Record<string, unknown>>): object {
-  const own = ['id', 'slug', 'created_at', 'updated_at'];
-  return Object.fromEntries(Object.entries(row).filter(([column]) => !own.includes(column)));
-}
 
 /** A namespace of cls-hooked. */
 const storage = new AsyncLocalStorage<Map<string, unknown>>();
