@@ -17,6 +17,7 @@ import { describeOver, openDatabase, type TestDatabase } from './support/databas
 import { replaceAt, stateOf } from '../support/written';
 import {
   createPeople,
+  dropDeletes,
   hashed,
   insertInto,
   preferences,
@@ -423,6 +424,19 @@ for (const name of savingDatabases) {
       const id = ((await readRow(slug)) as { id?: number }).id ?? 0;
       expect(await database.sql(`SELECT person_id FROM cards WHERE id = ${id}`)).toEqual([{ person_id: id }]);
     });
+
+    if (name === 'PostgreSQL') {
+      test('a DELETE that a trigger drops is an error for the app', async () => {
+        const slug = await insert();
+        await database.sql(dropDeletes(slug));
+        const answer = await sendTo(openStore(), 'delete', slug);
+        expect({ status: answer.status, errors: answer.errors.map(String) }).toEqual({
+          status: 500,
+          errors: [expect.stringContaining('The DELETE deleted no row')],
+        });
+        expect((await sendTo(openStore(), 'get', slug)).status).toBe(200);
+      });
+    }
 
     test('PUT creates with em.create: hooks, onCreate and defaults', async () => {
       const slug = randomUUID();

@@ -505,8 +505,10 @@ async function deleteRow(
       return yield* foundState(settings, reader, rows, { where, row, context });
     const before = onWrite === undefined ? undefined : values.read(row);
     throwIfAborted(context);
-    const count = yield* sendDelete(rows, where, row);
-    if (readCount('delete', count) === 0)
+    const count = readCount('delete', yield* sendDelete(rows, where, row));
+    // An ORM that removes an entity does not say how many rows that were.
+    const kept = rows.save === undefined || count === 0 ? undefined : yield* reader.find(rows, where);
+    if (count === 0 || (kept !== undefined && values.findDifference(row, kept) === undefined))
       throw new Error(`The DELETE deleted no row, although the row is locked. ${whoDropped}`);
     const write = { key, before, after: undefined, req: context.request };
     if (onWrite !== undefined) yield* callOnWrite(onWrite(tx, write), reader, rows, where);

@@ -37,6 +37,11 @@ function toLiteral(value: unknown): string {
   return `'${JSON.stringify(value)}'`;
 }
 
+/** A trigger of PostgreSQL that keeps the row. */
+export const dropDeletes = (slug: string): string => `
+  CREATE FUNCTION kept() RETURNS trigger LANGUAGE plpgsql AS 'BEGIN RETURN NULL; END';
+  CREATE TRIGGER kept BEFORE DELETE ON people FOR EACH ROW WHEN (OLD.slug = '${slug}') EXECUTE FUNCTION kept()`;
+
 /** What of a row does not depend on when it was written. */
 export function withoutIds(row: Readonly<Record<string, unknown>>): object {
   const own = ['id', 'slug', 'created_at', 'updated_at'];
