@@ -95,9 +95,9 @@ function sequelizeNote(sequelize: Sequelize) {
     {
       ...{ tableName: 'notes', underscored: true, paranoid: true, version: 'revision' },
       hooks: {
-        beforeBulkUpdate: (options) => {
-          const { attributes } = options as { attributes?: { code?: string } };
-          if (attributes?.code !== undefined) attributes.code = attributes.code.toUpperCase();
+        beforeUpdate: (note) => {
+          const code = note.getDataValue('code') as string | null;
+          note.setDataValue('code', code?.toUpperCase() ?? null);
         },
       },
     },

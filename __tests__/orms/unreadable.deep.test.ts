@@ -14,7 +14,6 @@ interface Day {
   slug: string;
   title: string;
   day: string | null;
-  version: string;
 }
 
 const text = { type: 'text' } as const;
@@ -25,13 +24,12 @@ const DayEntity = new EntitySchema<Day>({
     slug: { ...text, primary: true },
     title: text,
     day: { type: 'date', nullable: true },
-    version: text,
   },
 });
 
 function dayModel(sequelize: Sequelize) {
   const key = { type: DataTypes.TEXT, primaryKey: true };
-  const others = { title: DataTypes.TEXT, day: DataTypes.DATEONLY, version: DataTypes.TEXT };
+  const others = { title: DataTypes.TEXT, day: DataTypes.DATEONLY };
   return sequelize.define('Day', { slug: key, ...others }, { tableName: 'days', timestamps: false });
 }
 
@@ -46,7 +44,7 @@ const closing: (() => Promise<unknown>)[] = [];
 
 beforeAll(async () => {
   database = await openDatabase('PostgreSQL');
-  const columns = 'slug text PRIMARY KEY, title text NOT NULL, day date, version text NOT NULL';
+  const columns = 'slug text PRIMARY KEY, title text NOT NULL, day date';
   await database.sql(`CREATE TABLE days (${columns})`);
   const { url } = database;
   const dataSource = await new DataSource({ type: 'postgres', url, entities: [DayEntity] }).initialize();
