@@ -189,7 +189,7 @@ describe('every phrase of the source', () => {
     /^(?:Content Too Large|Unprocessable Content)$/,
     /^\(run\) => .*\brun\(/, // as that of prismaRows
     /^\(no answer( in time)?\)$|^Mozilla\/|^gzip, deflate, br, zstd$/, // in the requests of explainCors()
-    /^\/.*\$\/$/, // the pattern of another program's message
+    /^\/(?:\^.*|.*\$)\/$/, // the pattern of another program's message
   ];
 
   test('is in it', () => {

@@ -369,6 +369,11 @@ const faults: readonly (() => unknown)[] = [
   () => typeormRows(given(repository)).update({ slug: 'a' }, { title: 'b' }),
   () => sequelizeRows(given(NoteModel)).find({ slug: 'a' }, ['created_at']),
   () => mikroormRows(given(entityManager), 'Note').find({ slug: 'a' }, ['created_at']),
+  () => {
+    const metadata = { className: 'Note', readonly: true, properties: { title: {} } };
+    const rows = mikroormRows(given({ ...entityManager, getMetadata: () => metadata }), 'Note');
+    return rows.save({ slug: 'a' }, { title: 'b' }, {});
+  },
   () => noteRows().update({ slug: 'a' }, { extra: null }),
   () => storeOver({}, { key: given(() => Promise.resolve({ id: '1' })) }).get('1'),
   ...['fault', 'read'].map((name) => {

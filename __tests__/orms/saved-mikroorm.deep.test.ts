@@ -138,6 +138,17 @@ const personSchema = new EntitySchema<Person & { cards: unknown }>({
   } as never,
 });
 
+/** MikroORM flushes none of it. */
+class ReadOnlyPerson {
+  id!: number;
+  slug!: string;
+  name!: string;
+}
+const readOnlySchema = new EntitySchema({
+  ...{ class: ReadOnlyPerson, tableName: 'people', readonly: true },
+  properties: { id: { type: 'integer', primary: true }, slug: text, name: text },
+});
+
 const columns = {
   name: 'string?',
   nickname: 'string?',
@@ -288,8 +299,12 @@ for (const name of savingDatabases) {
       database = await openDatabase(name);
       await database.sql(createPeople[name]);
       const options = {
-        ...{ clientUrl: database.url, entities: [personSchema, planSchema, cardSchema] as never[] },
+        ...{
+          clientUrl: database.url,
+          entities: [personSchema, planSchema, cardSchema, readOnlySchema] as never[],
+        },
         ...{ subscribers: [new Trimmer()], pool: { min: 0, max: 4 } },
+        discovery: { checkDuplicateTableNames: false },
       };
       orm = name === 'PostgreSQL' ? await PostgresOrm.init(options) : await MariadbOrm.init(options);
     });
@@ -478,6 +493,17 @@ for (const name of savingDatabases) {
       const { save } = mikroormRows(orm.em, 'Person');
       await expect(save({ slug }, { shown: 'x' }, {})).rejects.toMatchObject({
         ...{ name: 'GeneratedColumnError', message: expect.stringContaining('shown') as unknown },
+      });
+    });
+
+    test('an entity that MikroORM does not write is an error that says so', async () => {
+      const slug = await insert();
+      const rows = mikroormRows(orm.em, ReadOnlyPerson);
+      const store = rowStore({ ...rows, columns: { name: 'string' }, key: 'slug' });
+      const answer = await sendTo(store, 'patch', slug, { sent: { name: 'Grace' } });
+      expect({ status: answer.status, errors: answer.errors.map(String) }).toEqual({
+        status: 500,
+        errors: [expect.stringContaining('MikroORM does not write the property "name"')],
       });
     });
 
