@@ -3,7 +3,7 @@
  * what they say are the same as after the same changes made by hand.
  */
 import express, { type ErrorRequestHandler } from 'express';
-import fc from 'fast-check';
+import { fc } from '../support/properties';
 import { randomUUID } from 'node:crypto';
 import type { Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
