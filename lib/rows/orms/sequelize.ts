@@ -83,12 +83,10 @@ function createRows(modelClass: Model, transaction?: unknown, isJoined = false):
       // A model without them in its default scope must not have them when it is saved: it could hash a hash.
       const attributes = columns.filter((name) => !isLoaded(modelClass, instance, name));
       const others =
-        attributes.length > 0 ? await modelClass.unscoped().findOne({ ...options, attributes }) : null;
+        attributes.length > 0 ? await modelClass.unscoped().findOne({ ...options, attributes }) : instance;
+      if (others === null) return undefined;
       const row = Object.fromEntries(
-        columns.map((name) => [
-          name,
-          readAttribute(attributes.includes(name) ? (others ?? instance) : instance, name),
-        ]),
+        columns.map((name) => [name, readAttribute(attributes.includes(name) ? others : instance, name)]),
       );
       instances.set(row, instance);
       return row;
