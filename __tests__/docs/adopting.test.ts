@@ -99,7 +99,6 @@ const cases: readonly (Case & { readonly title: string; readonly blocks: readonl
       ['/hives/1', { notes: 'swarming' }],
       ['/hives/1', { queen: 'Ada', ignored: true }],
       ['/hives/1', { queen: null }],
-      ['/hives/1', {}],
       ['/hives/1', { ignored: true }],
       ['/hives/9', { name: 'New' }],
     ],
@@ -113,7 +112,7 @@ const cases: readonly (Case & { readonly title: string; readonly blocks: readonl
     writes: [
       ['/members/1', { voice: 'tenor' }],
       ['/members/1', { name: 'Bea', password: 'secret' }],
-      ['/members/1', {}],
+      ['/members/1', { id: 7, voice: 'bass', other: 1 }],
       ['/members/9', { name: 'New' }],
     ],
     form: ['name', 'voice'],
@@ -148,6 +147,19 @@ describe.each(cases)('$title', ({ blocks: [before = '', after = ''], path, metho
       await pool.query(`UPDATE members SET name = 'Ann', voice = 'alto', password = 'a hash'`);
     }
     expect(seen[1]).toEqual(seen[0]);
+  });
+
+  test('at most fifteen lines more than it removes', () => {
+    const [old, next] = [before, after].map((block) => new Set(block.split('\n').map((line) => line.trim())));
+    const added = [...(next ?? [])].filter((line) => !old?.has(line));
+    const removed = [...(old ?? [])].filter((line) => !next?.has(line));
+    expect(added.length - removed.length).toBeLessThanOrEqual(15);
+  });
+
+  test('an empty document changes nothing', async () => {
+    const answer = await server('after')[method](path).send({});
+    expect(answer.ok).toBe(true);
+    expect(await readTables()).toMatchObject([{ notes: 'calm', voice: 'alto', password: 'a hash' }]);
   });
 
   test.each([

@@ -284,6 +284,14 @@ for (const name of savingDatabases) {
       expect((await sendTo(openStore(), 'get', slug)).body).toEqual(answer.body);
     });
 
+    test('reading an instance runs afterFind', async () => {
+      const slug = await insert();
+      Person.addHook('afterFind', 'counting', () => void calls.push('afterFind'));
+      await sendTo(openStore(), 'get', slug);
+      Person.removeHook('afterFind', 'counting');
+      expect(calls).toEqual(['afterFind', 'afterFind']); // the second reads what the default scope leaves out
+    });
+
     test('a change that changes nothing: no hook runs, and nothing is written', async () => {
       const slug = await insert();
       const sent = { name: stored.name, words: shown.words };
