@@ -366,7 +366,7 @@ const faults: readonly (() => unknown)[] = [
     return kyselyRows(given({ ...kyselyThatWrites(''), selectFrom: () => query }), 'notes');
   },
   () => typeormRows(given(repository)).find({ slug: 'a' }, ['created_at']),
-  () => typeormRows(given(repository)).update({ slug: 'a' }, { title: 'b' }),
+  () => typeormRows(given(repository)).save({ slug: 'a' }, { title: 'b' }, {}),
   () => sequelizeRows(given(NoteModel)).find({ slug: 'a' }, ['created_at']),
   () => mikroormRows(given(entityManager), 'Note').find({ slug: 'a' }, ['created_at']),
   () => {

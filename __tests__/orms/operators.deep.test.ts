@@ -38,8 +38,10 @@ describeEachOrm((opened, { orm }) => {
     return slug;
   };
 
-  // Prisma drops a member of the one name, and MikroORM takes the other for a class: both are refused.
-  const refused = { Prisma: '__proto__', MikroORM: 'constructor' } as Readonly<Record<string, string>>;
+  // Prisma and TypeORM drop a member of the one name, and MikroORM takes the other for a class: both are refused.
+  const refused = { Prisma: '__proto__', TypeORM: '__proto__', MikroORM: 'constructor' } as Readonly<
+    Record<string, string>
+  >;
   const stored = lookalikes.filter((text) => !text.includes(refused[orm] ?? 'none'));
   test.each(stored)('%s is stored as it is', async (text) => {
     const store = rowStore({

@@ -1,7 +1,8 @@
+import { isDeepStrictEqual } from 'node:util';
 import { typed } from '../../config/expectation';
 import { OptionsCheck } from '../../config/options-check';
 import { libraryRows, type TimestampSource } from '../library-rows';
-import type { CastType, DeclaredForms, OrmRows, Row } from '../rows';
+import type { CastType, DeclaredForms, EntityRows, Row } from '../rows';
 import { hasMethods, notOnSqlite } from './arguments';
 
 /** The members of a TypeORM repository that `typeormRows` uses. */
@@ -11,11 +12,13 @@ export interface TypeormRepository {
 }
 
 /**
- * Accesses a table through TypeORM, for `rowStore`, on PostgreSQL, MySQL or MariaDB. It writes with the query
- * builder.
+ * Accesses a table through TypeORM, for `rowStore`, on PostgreSQL, MySQL or MariaDB. It loads an entity as
+ * `repository.findOne` does, sets what has changed, and saves it with `manager.save`, as your app does; it deletes with
+ * `remove`.
  *
- * Columns have the names of the entity's properties. If the entity has a delete date column, soft-deleted
- * rows are not found, and `delete` soft-deletes.
+ * Columns have the names of the entity's properties. Listeners, subscribers and transformers of the entity run. If it
+ * has a delete date column, soft-deleted rows are not found, and `delete` soft-deletes. A column with `select: false`
+ * is not loaded into the entity, and set only if it has changed.
  *
  * ```ts
  * const notes = rowStore({
@@ -28,7 +31,7 @@ export interface TypeormRepository {
  * @param repository - `dataSource.getRepository(Note)`, or in a transaction `em.getRepository(Note)`
  * @throws ConfigurationError
  */
-export function typeormRows(repository: TypeormRepository): OrmRows {
+export function typeormRows(repository: TypeormRepository): EntityRows {
   const check = new OptionsCheck('typeormRows()');
   check.value(
     'repository',
@@ -47,70 +50,105 @@ export function typeormRows(repository: TypeormRepository): OrmRows {
     notOnSqlite(() => readDatabase(entityRepository)),
   );
   check.done();
-  return createRows(entityRepository);
+  return createRows(entityRepository, isInActiveTransaction(entityRepository));
 }
 
-function createRows(entityRepository: Repository): OrmRows {
+/** @param isJoined - whether the transaction that it is in is one of the app */
+function createRows(entityRepository: Repository, isJoined: boolean): EntityRows {
   const building = () => entityRepository.createQueryBuilder(alias);
   const origin = {
     // An EntityManager with a query runner, as in a transaction of the app, has the same one in its transactions.
     handle: isInTransaction(entityRepository) ? undefined : entityRepository,
     get joins() {
-      return entityRepository.manager.queryRunner?.isTransactionActive === true;
+      return isInActiveTransaction(entityRepository);
     },
     fixMissing: 'The transformer of a column must not return undefined.',
     get timestamps() {
       return createTimestampSource(entityRepository);
     },
   };
+  /** The entity that each row was read from, for the write in the same transaction. */
+  const entities = new WeakMap<Row, Entity>();
+
+  async function findEntity(where: Row, row: Row): Promise<Entity | undefined> {
+    const query = () => addConditions(building().setFindOptions({}), where, `${alias}.`);
+    const entity = entities.get(row) ?? (await query().getRawAndEntities()).entities[0];
+    if (entity !== undefined) assertId(entityRepository, entity);
+    return entity;
+  }
+
   return libraryRows(origin, {
     find: async (where, columns, casts = new Map(), isLocked = false) => {
-      const names = columns.map((name) => `${alias}.${findColumn(entityRepository, name).propertyPath}`);
-      // A listener could change what is read, and none would change it back: this UPDATE calls no listeners
-      // of the entity.
-      const query = building().select(names).callListeners(false);
-      if (isLocked && isMysql(entityRepository)) query.setLock('pessimistic_write');
+      for (const name of columns) findColumn(entityRepository, name);
+      // A transaction of the app can be at REPEATABLE READ, and have read an older state of the row.
+      const isOld = isLocked && isJoined && isMysql(entityRepository);
+      const send = (query: Query) => {
+        if (isOld) query.setLock('pessimistic_write');
+        return addConditions(query, where, `${alias}.`).getRawAndEntities();
+      };
+      const query = building().setFindOptions({});
       const texts = [...casts].flatMap((cast, index) => createCast(entityRepository, cast, `text_${index}`));
       for (const { sql, as } of texts) query.addSelect(sql, as);
-      const { entities, raw } = await addConditions(query, where, `${alias}.`).getRawAndEntities();
-      const [entity] = entities;
-      const read = texts.map(({ name, as }) => [name, raw[0]?.[as]] as const);
-      const isNull = (name: string) =>
-        entity?.[name] === undefined && isNullIn(raw[0], findColumn(entityRepository, name));
-      const nulls = columns.filter(isNull).map((name) => [name, null] as const);
-      return entity && { ...entity, ...Object.fromEntries([...nulls, ...read]) };
+      const loaded = await send(query);
+      const entity = loaded.entities[0];
+      if (entity === undefined) return undefined;
+      const row = readProperties(entityRepository, loaded, columns);
+      // The entity must not have them when it is saved: a listener could hash a hash.
+      const others = columns.filter((name) => row[name] === undefined);
+      if (others.length > 0) {
+        const paths = others.map((name) => `${alias}.${name}`);
+        const apart = await send(building().select(paths).callListeners(false));
+        Object.assign(row, readProperties(entityRepository, apart, others));
+      }
+      for (const { name, as } of texts) row[name] = loaded.raw[0]?.[as];
+      entities.set(row, entity);
+      return row;
     },
     // The query builder adds no eager relations, which would be locked, too.
     lock: (where) => {
       const mode = isPostgres(entityRepository) ? 'for_no_key_update' : 'pessimistic_write';
-      const names = Object.keys(where).map(
-        (name) => `${alias}.${findColumn(entityRepository, name).propertyPath}`,
+      return selectKey(entityRepository, where).withDeleted().setLock(mode).getRawMany();
+    },
+    save: async (where, set, row) => {
+      const names = Object.keys(set).filter((name) => set[name] !== undefined);
+      const columns = names.map((name) => findColumn(entityRepository, name, 'isUpdate'));
+      const entity = await findEntity(where, row);
+      if (entity === undefined) return undefined;
+      // TypeORM compares with what it has read, which can be another value than that of the row, such as the day before.
+      const apart = names.filter(
+        (name) => Object.hasOwn(row, name) && isDeepStrictEqual(entity[name], set[name]),
       );
-      return addConditions(building().select(names).setLock(mode), where, `${alias}.`).getRawMany();
+      for (const name of names) entity[name] = set[name];
+      // Of a foreign key and an entity that was loaded by it, TypeORM would take the old key of the entity.
+      for (const { relationMetadata: relation } of columns)
+        if (relation?.isLazy === false) entity[relation.propertyName] = undefined;
+      await entityRepository.manager.save(entityRepository.target, entity);
+      if (apart.length > 0) {
+        const missed = Object.fromEntries(apart.map((name) => [name, set[name]]));
+        await addConditions(building().update().set(missed).callListeners(false), where, '').execute();
+      }
+      return Object.fromEntries(names.map((name) => [name, entity[name]]));
     },
-    update: (where, set) => {
-      for (const name of Object.keys(set)) findColumn(entityRepository, name, 'isUpdate');
-      const query = addConditions(building().update().set(set), where, '').updateEntity(false);
-      const { deleteDateColumn } = entityRepository.metadata;
-      if (deleteDateColumn !== undefined) query.andWhere(`${deleteDateColumn.propertyPath} IS NULL`);
-      return countRows(query);
-    },
+    // `save` would update a row that another request has just created.
     insert: (row) => {
       for (const name of Object.keys(row)) findColumn(entityRepository, name, 'isInsert');
-      return building()
-        .insert()
-        .values({ ...row })
-        .updateEntity(false)
-        .execute();
+      const entity = Object.assign(entityRepository.create(), row);
+      return building().insert().values(entity).execute();
     },
-    delete: (where) => {
-      const isSoft = entityRepository.metadata.deleteDateColumn !== undefined;
-      return countRows(addConditions(isSoft ? building().softDelete() : building().delete(), where, ''));
+    delete: async (where, row) => {
+      const entity = await findEntity(where, row);
+      if (entity === undefined) return 0;
+      const { manager, target, metadata } = entityRepository;
+      await (metadata.deleteDateColumn === undefined
+        ? manager.remove(target, entity)
+        : manager.softRemove(target, entity));
+      // TypeORM does not return how many rows were deleted.
+      return (await selectKey(entityRepository, where).getRawMany()).length === 0 ? 1 : 0;
     },
     transaction: (run) => {
       const { manager, target } = entityRepository;
-      const joins = manager.queryRunner?.isTransactionActive === true;
-      const act = (em: Manager) => run(createRows(em.getRepository(target)), em);
+      const joins = isInActiveTransaction(entityRepository);
+      const act = (em: Manager) => run(createRows(em.getRepository(target), joins), em);
       // In a transaction of the app, TypeORM makes a savepoint, which has no isolation level.
       return joins || !isMysql(entityRepository)
         ? manager.transaction(act)
@@ -128,10 +166,40 @@ function createRows(entityRepository: Repository): OrmRows {
 /** The alias of the table in a SELECT. */
 const alias = 'resource';
 
-/** Whether a column is NULL, which its transformer can make undefined. Aliases of long names are shortened. */
-function isNullIn(raw: Row | undefined, { databaseName }: Column): boolean {
-  return raw?.[`${alias}_${databaseName}`] === null;
+/** What TypeORM has read. Aliases of long names are shortened in `raw`. */
+interface Loaded {
+  readonly entities: readonly Entity[];
+  readonly raw: readonly Row[];
 }
+
+/** The columns as they were read: undefined for one that was not, null for NULL, which a transformer can make undefined. */
+function readProperties(
+  repository: Repository,
+  { entities: [entity], raw: [raw] }: Loaded,
+  names: readonly string[],
+): Entity {
+  const isNull = (name: string) => raw?.[`${alias}_${findColumn(repository, name).databaseName}`] === null;
+  return Object.fromEntries(
+    names.map((name) => [name, entity?.[name] === undefined && isNull(name) ? null : entity?.[name]]),
+  );
+}
+
+/** Selects only the columns of the key. */
+function selectKey(repository: Repository, where: Row): Query {
+  const names = Object.keys(where).map((name) => `${alias}.${findColumn(repository, name).propertyPath}`);
+  return addConditions(repository.createQueryBuilder(alias).select(names), where, `${alias}.`);
+}
+
+/** TypeORM inserts an entity whose primary key it has not loaded. */
+function assertId({ metadata }: Repository, entity: Entity): void {
+  if (metadata.hasAllPrimaryKeys(entity)) return;
+  throw new TypeError(
+    `typeormRows(): the entity ${metadata.name} was loaded without its primary key, so TypeORM cannot save it. ` +
+      'Leave select: false out of the column of the primary key.',
+  );
+}
+
+type Entity = Record<string, unknown>;
 
 interface Column {
   readonly propertyPath: string;
@@ -142,6 +210,8 @@ interface Column {
   readonly isVirtual: boolean;
   readonly isUpdate: boolean;
   readonly isInsert: boolean;
+  /** Of a foreign key that has a property of its own. */
+  readonly relationMetadata?: { readonly propertyName: string; readonly isLazy: boolean };
 }
 
 interface Manager {
@@ -149,6 +219,9 @@ interface Manager {
   getRepository(target: unknown): Repository;
   transaction(act: (em: Manager) => Promise<void>): Promise<void>;
   transaction(isolation: string, act: (em: Manager) => Promise<void>): Promise<void>;
+  save(target: unknown, entity: Entity): Promise<unknown>;
+  remove(target: unknown, entity: Entity): Promise<unknown>;
+  softRemove(target: unknown, entity: Entity): Promise<unknown>;
 }
 
 interface Repository {
@@ -162,31 +235,28 @@ interface Repository {
     readonly database?: string;
     /** Not in a mock. */
     readonly connection?: { readonly options: { readonly type: string } };
+    hasAllPrimaryKeys(entity: Entity): boolean;
   };
+  create(): Entity;
   createQueryBuilder(alias: string): Query;
   query(sql: string, values: readonly unknown[]): Promise<unknown>;
 }
 
 interface Query {
   select(columns: readonly string[]): Query;
-  callListeners(calls: boolean): Query;
-  setLock(mode: string): Query;
-  getRawMany(): Promise<readonly unknown[]>;
-  update(): Query;
-  insert(): Query;
-  delete(): Query;
-  softDelete(): Query;
-  set(set: Row): Query;
-  values(row: Row): Query;
-  andWhere(condition: Row | string): Query;
-  updateEntity(updates: boolean): Query;
   addSelect(sql: string, as: string): Query;
-  getRawAndEntities(): Promise<{ readonly entities: readonly Row[]; readonly raw: readonly Row[] }>;
+  setFindOptions(options: object): Query;
+  callListeners(calls: boolean): Query;
+  withDeleted(): Query;
+  setLock(mode: string): Query;
+  andWhere(condition: Row | string): Query;
+  getRawMany(): Promise<readonly unknown[]>;
+  getRawAndEntities(): Promise<Loaded>;
+  update(): Query;
+  set(set: Row): Query;
+  insert(): Query;
+  values(row: Row): Query;
   execute(): Promise<unknown>;
-}
-
-async function countRows(query: Query): Promise<unknown> {
-  return Reflect.get(Object(await query.execute()) as object, 'affected');
 }
 
 /** TypeORM compares with null by `=`, which is never true, so `IS NULL` is written here. */
@@ -253,6 +323,10 @@ function readDatabase(repository: Repository): string | undefined {
 /** There is no EntityManager in a mock. */
 function isInTransaction({ manager }: Repository): boolean {
   return (manager as Manager | undefined)?.queryRunner !== undefined;
+}
+
+function isInActiveTransaction({ manager }: Repository): boolean {
+  return (manager as Manager | undefined)?.queryRunner?.isTransactionActive === true;
 }
 
 function isMysql(repository: Repository): boolean {
