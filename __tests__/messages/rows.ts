@@ -367,6 +367,13 @@ const faults: readonly (() => unknown)[] = [
   },
   () => typeormRows(given(repository)).find({ slug: 'a' }, ['created_at']),
   () => typeormRows(given(repository)).save({ slug: 'a' }, { title: 'b' }, {}),
+  () => {
+    // The primary key of the entity is not loaded.
+    const query = { setFindOptions: () => query, getRawAndEntities: () => ({ entities: [{}] }) };
+    const withoutId = { ...repository.metadata, hasAllPrimaryKeys: () => false };
+    const rows = typeormRows(given({ ...repository, createQueryBuilder: () => query, metadata: withoutId }));
+    return rows.delete({}, {});
+  },
   () => sequelizeRows(given(NoteModel)).find({ slug: 'a' }, ['created_at']),
   () => mikroormRows(given(entityManager), 'Note').find({ slug: 'a' }, ['created_at']),
   () => {

@@ -77,7 +77,7 @@ const columnsOf = (json: ColumnType, date: ColumnType): Columns => ({
   text: { type: 'text', nullable: true },
   code: { type: 'varchar', length: 8, nullable: true },
   secret: { type: 'text', default: 'hidden', select: false },
-  outcomes: { type: 'text', nullable: true, select: false },
+  outcomes: { type: 'text', nullable: true },
   createdAt: { name: 'created_at', type: date, precision: 3, createDate: true },
   updatedAt: { name: 'updated_at', type: date, precision: 3, nullable: true, updateDate: true },
 });

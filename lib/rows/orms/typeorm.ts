@@ -77,6 +77,14 @@ function createRows(entityRepository: Repository, isJoined: boolean): EntityRows
     return entity;
   }
 
+  /** Reads columns as TypeORM does when it saves an entity, to find out what has changed. */
+  async function readSaved(where: Row, entity: Entity, names: readonly string[]): Promise<Entity> {
+    if (!isJoined || !isMysql(entityRepository)) return { ...entity };
+    const query = building().select(names.map((name) => `${alias}.${name}`));
+    const loaded = addConditions(query.withDeleted().callListeners(false), where, `${alias}.`);
+    return readProperties(entityRepository, await loaded.getRawAndEntities(), names);
+  }
+
   return libraryRows(origin, {
     find: async (where, columns, casts = new Map(), isLocked = false) => {
       for (const name of columns) findColumn(entityRepository, name);
@@ -114,18 +122,18 @@ function createRows(entityRepository: Repository, isJoined: boolean): EntityRows
       const columns = names.map((name) => findColumn(entityRepository, name, 'isUpdate'));
       const entity = await findEntity(where, row);
       if (entity === undefined) return undefined;
-      // TypeORM compares with what it has read, which can be another value than that of the row, such as the day before.
-      const apart = names.filter(
-        (name) => Object.hasOwn(row, name) && isDeepStrictEqual(entity[name], set[name]),
-      );
+      // TypeORM does not write what it believes to be there: its value can be another than that of the row, such as the
+      // day before, or an older one.
+      const seen = await readSaved(where, entity, names);
+      const missed = names.filter((name) => isDeepStrictEqual(seen[name], set[name]));
       for (const name of names) entity[name] = set[name];
       // Of a foreign key and an entity that was loaded by it, TypeORM would take the old key of the entity.
       for (const { relationMetadata: relation } of columns)
         if (relation?.isLazy === false) entity[relation.propertyName] = undefined;
       await entityRepository.manager.save(entityRepository.target, entity);
-      if (apart.length > 0) {
-        const missed = Object.fromEntries(apart.map((name) => [name, set[name]]));
-        await addConditions(building().update().set(missed).callListeners(false), where, '').execute();
+      if (missed.length > 0) {
+        const others = Object.fromEntries(missed.map((name) => [name, entity[name]]));
+        await addConditions(building().update().set(others).callListeners(false), where, '').execute();
       }
       return Object.fromEntries(names.map((name) => [name, entity[name]]));
     },
