@@ -360,6 +360,20 @@ describe.each(['PostgreSQL', 'MariaDB'] as const)('TypeORM over %s', (name) => {
       expect(await readRow(slug)).toMatchObject({ title: 'b', code: 'abc' });
     });
 
+    test('a row that is deleted between the two reads of a GET is gone', async () => {
+      const slug = await create();
+      const deleting: EntitySubscriberInterface<Note> = {
+        listenTo: () => Note,
+        afterLoad: () => dataSource.getRepository(Note).softDelete({ slug }),
+      };
+      dataSource.subscribers.push(deleting);
+      try {
+        await request(app).get(`/${slug}`).expect(404);
+      } finally {
+        dataSource.subscribers.pop();
+      }
+    });
+
     test('what a subscriber has written is rolled back with a write that the database refuses', async () => {
       const [slug, other] = [await create(), await create()];
       await patch(other, { email: `${slug}@b.example` }).expect(204);

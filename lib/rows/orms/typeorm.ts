@@ -106,6 +106,7 @@ function createRows(entityRepository: Repository, isJoined: boolean): EntityRows
       if (others.length > 0) {
         const paths = others.map((name) => `${alias}.${name}`);
         const apart = await send(building().select(paths).callListeners(false));
+        if (apart.raw.length === 0) return undefined; // deleted in between
         Object.assign(row, readProperties(entityRepository, apart, others));
       }
       for (const { name, as } of texts) row[name] = loaded.raw[0]?.[as];
@@ -114,8 +115,10 @@ function createRows(entityRepository: Repository, isJoined: boolean): EntityRows
     },
     // The query builder adds no eager relations, which would be locked, too.
     lock: (where) => {
+      for (const name of Object.keys(where)) findColumn(entityRepository, name);
       const mode = isPostgres(entityRepository) ? 'for_no_key_update' : 'pessimistic_write';
-      return selectKey(entityRepository, where).withDeleted().setLock(mode).getRawMany();
+      const query = building().select(Object.keys(where).map((name) => `${alias}.${name}`));
+      return addConditions(query.withDeleted().setLock(mode), where, `${alias}.`).getRawMany();
     },
     save: async (where, set, row) => {
       const names = Object.keys(set).filter((name) => set[name] !== undefined);
@@ -150,8 +153,7 @@ function createRows(entityRepository: Repository, isJoined: boolean): EntityRows
       await (metadata.deleteDateColumn === undefined
         ? manager.remove(target, entity)
         : manager.softRemove(target, entity));
-      // TypeORM does not return how many rows were deleted.
-      return (await selectKey(entityRepository, where).getRawMany()).length === 0 ? 1 : 0;
+      return 1;
     },
     transaction: (run) => {
       const { manager, target } = entityRepository;
@@ -190,12 +192,6 @@ function readProperties(
   return Object.fromEntries(
     names.map((name) => [name, entity?.[name] === undefined && isNull(name) ? null : entity?.[name]]),
   );
-}
-
-/** Selects only the columns of the key. */
-function selectKey(repository: Repository, where: Row): Query {
-  const names = Object.keys(where).map((name) => `${alias}.${findColumn(repository, name).propertyPath}`);
-  return addConditions(repository.createQueryBuilder(alias).select(names), where, `${alias}.`);
 }
 
 /** TypeORM inserts an entity whose primary key it has not loaded. */
