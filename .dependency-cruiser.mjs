@@ -41,10 +41,12 @@ const rooms = {
   'stores/redis': ['stores/contract', 'http'],
 
   rows: ['rows', 'stores/contract', 'stores/sql', 'stores/engine-error', 'json', 'http'],
-  'rows/columns': ['rows/rows', 'stores/contract', 'json', 'http'],
+  'rows/columns': ['rows/rows', 'rows/kind', 'stores/contract', 'json', 'http'],
   'rows/orms': [
     ...[
       'rows/rows',
+      'rows/kind',
+      'rows/json-of',
       'rows/library-rows',
       'rows/unstorable-value',
       'rows/generated-column',

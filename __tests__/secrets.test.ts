@@ -156,7 +156,7 @@ const takesOptions: Readonly<Record<string, (options: never) => unknown>> = {
     } as never),
   'tableRows()': (options) => rows.tableRows(dirty({ query: nothing }), options),
   'prismaRows()': (options) => rows.prismaRows(prismaClient, 'note' as never, options),
-  'sequelizeRows()': (options) => rows.sequelizeRows(dirty(noteModel), options),
+  'sequelizeRows()': (options) => rows.sequelizeRows(dirty<never>(noteModel), options),
   'mongooseStore()': (options) => mongooseStore(Note, options),
   'explainCors()': (options) => explainCors(express(), options),
   'PostgresStore.setupSql()': (options) => PostgresStore.setupSql(options),

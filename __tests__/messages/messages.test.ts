@@ -181,7 +181,9 @@ describe('every phrase of the source', () => {
     /redis\.call|strftime|extract\(| is null$|\bIS (?:NULL|OLD)\b|gen_random_uuid|FOR EACH ROW|WHEN NEW/,
     /^application\/json; charset=utf-8$|^(?:(?:patch|query)Handler accepts|declareMethods answers|patchOptions passes OPTIONS on)$/,
     /^run returned a value that cannot be written as JSON\. Return a JSON value, or null\.$/,
-    /^(?:character varying|timestamp without time zone|read committed|for update|(?:for )?no key update)$/i,
+    /^(?:character varying|double precision|national (?:var)?char|timestamp with(?:out)? time zone|time without time zone)$/i,
+    /^(?: with time zone| of numbers)$/, // types in a message
+    /^(?:timestamp without time zone|read committed|for update|(?:for )?no key update)$/i,
     /^database is locked$|^the probe has seen the app$|^differs by case$|^A column contains $/,
     /^The (?:request was carried out before|(?:time of the write|value) is not known before the write)\.$|^A store asks for the outcome/,
     /^The client disconnected\.$|^The request was answered by another middleware\.$/,

@@ -109,6 +109,26 @@ export const mistakesInRows: readonly (() => unknown)[] = [
       ...{ key: 'slug' },
       columnNames: { slug: 'slug', title: 'title' },
     }),
+  () => storeWith({ columns: { title: true } }),
+  () =>
+    storeWith({
+      columns: {
+        photo: true,
+        money: true,
+        author: true,
+        made: { readOnly: false },
+        seen: { writeOnly: true },
+      },
+      columnNames: { id: 'id', photo: 'photo', money: 'money', made: 'made', seen: 'seen' },
+      columnKinds: {
+        photo: { type: 'bytea' },
+        money: { type: 'int', convertedBy: 'a transformer' },
+        author: { type: 'relation' },
+        made: { type: 'timestamp', kind: 'date', readOnly: true },
+        seen: { type: 'timestamp', kind: 'date', readOnly: true },
+      },
+    }),
+  () => storeWith({ columnKinds: 7 }),
   () => storeWith({ columns: { a: 'string', b: { kind: 'string', column: 'a' } }, key: 'c' }),
   () => storeWith({ columnNames: 'slug' }),
   () => replaced({ delete: nothing }, { a: 'x' }, { transaction: (run: Run) => run(noteRows(), 0) }),

@@ -9,7 +9,15 @@ import { EntitySchema as MikroormSchema } from '@mikro-orm/core';
 import type { EntityManager as MikroormEntityManager, MikroORM } from '@mikro-orm/postgresql';
 import type { Knex } from 'knex';
 import type { Generated, Kysely, Transaction as KyselyTransaction } from 'kysely';
-import { Model, type ModelStatic, type Sequelize, type Transaction as SequelizeTransaction } from 'sequelize';
+import {
+  type CreationOptional,
+  type InferAttributes,
+  type InferCreationAttributes,
+  Model,
+  type ModelStatic,
+  type Sequelize,
+  type Transaction as SequelizeTransaction,
+} from 'sequelize';
 import type { DataSource, EntityManager as TypeormEntityManager, EntityTarget, Repository } from 'typeorm';
 import {
   drizzleRows,
@@ -250,3 +258,81 @@ rowStore({
 });
 // @ts-expect-error: a member that the value does not have
 export const name: unknown = ofPrisma.get('a').then((note): unknown => note?.value.name);
+
+/** Columns whose kinds come from the schema. */
+const ofSchema = {
+  title: true,
+  body: true,
+  createdAt: { readOnly: true },
+  price: true,
+  serial: true,
+  extra: true,
+  tags: true,
+  made: { column: 'createdAt' },
+  state: { values: ['draft'] },
+  age: 'integer?',
+} as const;
+
+interface OfSchema {
+  title: string;
+  body: string | null;
+  createdAt: string;
+  price: string | null;
+  serial: string | null;
+  extra: unknown;
+  tags: string[];
+  made: string;
+  state: 'draft' | null;
+  age: number | null;
+}
+
+class EntityOfSchema {
+  declare title: string;
+  declare body: string | null;
+  declare createdAt: Date;
+  declare price: string | null;
+  declare serial: bigint | null;
+  declare extra: { deep: Date } | null;
+  declare tags: string[];
+  declare state: 'draft' | 'paid' | null;
+}
+class ModelOfSchema extends Model<InferAttributes<ModelOfSchema>, InferCreationAttributes<ModelOfSchema>> {
+  declare title: string;
+  declare body: CreationOptional<string | null>;
+  declare createdAt: CreationOptional<Date>;
+  declare price: string | null;
+  declare serial: bigint | null;
+  declare extra: { deep: Date } | null;
+  declare tags: string[];
+  declare state: 'draft' | 'paid' | null;
+}
+declare const repositoryOfSchema: Repository<EntityOfSchema>;
+const schemaOfEntity = new MikroormSchema<EntityOfSchema>({ class: EntityOfSchema });
+
+const schemaOptions = { columns: ofSchema, key: 'slug' } as const;
+const prismaBySchema = rowStore({ ...prismaRows(prisma, 'note'), ...schemaOptions });
+const extendedBySchema = rowStore({ ...prismaRows(extendedPrisma, 'note'), ...schemaOptions });
+const drizzleBySchema = rowStore({ ...drizzleRows(db, postgresNotes), ...schemaOptions });
+const typeormBySchema = rowStore({ ...typeormRows(repositoryOfSchema), ...schemaOptions });
+const sequelizeBySchema = rowStore({ ...sequelizeRows(ModelOfSchema), ...schemaOptions });
+const mikroormBySchema = rowStore({ ...mikroormRows(orm.em, EntityOfSchema), ...schemaOptions });
+const mikroormByEntitySchema = rowStore({ ...mikroormRows(orm.em, schemaOfEntity), ...schemaOptions });
+isSame<ValueIn<typeof prismaBySchema>, OfSchema>(true);
+isSame<ValueIn<typeof extendedBySchema>, OfSchema>(true);
+isSame<ValueIn<typeof drizzleBySchema>, OfSchema>(true);
+isSame<ValueIn<typeof typeormBySchema>, OfSchema>(true);
+isSame<ValueIn<typeof sequelizeBySchema>, OfSchema>(true);
+isSame<ValueIn<typeof mikroormBySchema>, OfSchema>(true);
+isSame<ValueIn<typeof mikroormByEntitySchema>, OfSchema>(true);
+
+/** An ORM that is not told the types of a table. */
+const untyped = rowStore({ ...mikroormRows(orm.em, 'Note'), columns: { title: true }, key: 'slug' });
+isSame<ValueIn<typeof untyped>, { title: unknown }>(true);
+
+rowStore({
+  ...prismaRows(prisma, 'note'),
+  ...schemaOptions,
+  onWrite: (_tx: Prisma.TransactionClient, { after }) => {
+    isSame<typeof after, OfSchema | undefined>(true);
+  },
+});

@@ -30,7 +30,7 @@ declare const prisma: PrismaClient;
 declare const knex: Knex;
 declare const knexOf: (req: unknown) => Knex;
 declare const poolOf: (req: unknown) => import('pg').Pool;
-declare const notes: RowStore<{ title: 'string'; body: 'string?' }, { delete: () => unknown }>;
+declare const notes: RowStore<{ title: string; body: string | null }, 'delete'>;
 `;
 
 /** The blocks of a page that are no modules, and for its compiler's sake each in a function, but for its imports. */
@@ -68,7 +68,7 @@ test('the model of Prisma is one of those here', () => {
   expect(isModelIn(model, 'postgresql.prisma') && isModelIn(model, 'sqlite.prisma')).toBe(true);
 });
 
-type Notes = RowStore<{ title: 'string'; body: 'string?' }, object>;
+type Notes = RowStore<{ title: string; body: string | null }>;
 
 for (const database of ['PostgreSQL', 'SQLite', 'MariaDB'] as const satisfies readonly DatabaseName[]) {
   describeOver[database](database, () => {

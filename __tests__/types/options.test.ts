@@ -45,6 +45,7 @@ const ourOwn = new Set([
     'dialect',
     'columnNames',
     'columnForms',
+    'columnKinds',
     'values',
     'as',
     'kind',

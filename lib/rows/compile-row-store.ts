@@ -196,6 +196,11 @@ const expectations: Expectations<keyof RowStoreOptions> = {
   key: required(keyColumn),
   timeout: wholeNumber(1, maxTimeout, 'Write a number of milliseconds, such as 5000 for five seconds.'),
   columnNames: anything,
+  columnKinds: typed(
+    hasNames,
+    "Write columns with their types and kinds, as { title: { type: 'text', kind: 'string' } }, or leave it out.",
+    'must map columns to their types',
+  ),
   columnForms: typed(
     (forms) => hasNames(forms) && Object.values(forms).every((form) => knownForms.includes(form)),
     "Write columns with their forms, as { due: 'iso' }, or leave it out.",

@@ -1,9 +1,18 @@
 export { rowStore, type RowStore } from './row-store';
 export type { LaterRowStoreOptions, RowStoreOptions, RowWrite } from './row-store-options';
-export { type CastType, type ColumnForm, type DeclaredForms, type Row, type Rows, unchanged } from './rows';
+export {
+  type CastType,
+  type ColumnForm,
+  type ColumnKinds,
+  type DeclaredForms,
+  type Row,
+  type Rows,
+  type SchemaColumn,
+  unchanged,
+} from './rows';
 export type { ColumnCodec } from './columns/codec';
-export type { ColumnKind, ColumnOptions, Columns, ShownValue, ValueOf } from './columns/column-options';
-export type { Kind } from './columns/kinds';
+export type { ColumnOptions, Columns, ShownValue, ValueOf } from './columns/column-options';
+export type { ColumnKind, Kind } from './kind';
 export { ColumnValueError } from './columns/codec';
 export { GeneratedColumnError } from './generated-column';
 export { MissingColumnError } from './row-reader';

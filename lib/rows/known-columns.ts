@@ -6,13 +6,16 @@ import { readMember } from '../config/prototype-pollution';
 /** The options of `rowStore` that name columns, and the columns that the ORM knows. */
 type Naming = Readonly<
   Partial<
-    Record<'columns' | 'key' | 'version' | 'counter' | 'modified' | 'outcomes' | 'columnNames', unknown>
+    Record<
+      'columns' | 'key' | 'version' | 'counter' | 'modified' | 'outcomes' | 'columnNames' | 'columnKinds',
+      unknown
+    >
   >
 >;
 
 /** Reports every name in the options that the ORM does not know, if it says which columns it knows. */
 export function checkKnownColumns(check: OptionsCheck, options: Naming): void {
-  const { columnNames } = options;
+  const { columnNames, columnKinds } = options;
   if (columnNames === undefined) return;
   if (!hasNames(columnNames) || Object.values(columnNames).some((name) => typeof name !== 'string')) {
     check.mistake('columnNames', columnNames, {
@@ -26,14 +29,17 @@ export function checkKnownColumns(check: OptionsCheck, options: Naming): void {
   }
   for (const [option, name] of namesIn(options)) {
     if (typeof name !== 'string' || name === '' || Object.hasOwn(columnNames, name)) continue;
+    const column: unknown = hasNames(columnKinds) ? Reflect.get(columnKinds, name) : undefined;
+    const isRelation = hasNames(column) && Reflect.get(column, 'type') === 'relation';
     const known = Object.keys(columnNames);
     // The app may have written the name that the column has in the database.
-    const renamed = known.find((column) => Reflect.get(columnNames, column) === name);
+    const renamed = known.find((other) => Reflect.get(columnNames, other) === name);
     const nearest = renamed ?? nearestName(name, known);
+    const fix = nearest === undefined ? `The columns are ${known.join(', ')}.` : `Did you mean '${nearest}'?`;
     check.mistake(option, name, {
       code: 'column-unknown',
-      reason: 'is not a column that the ORM knows',
-      fix: nearest === undefined ? `The columns are ${known.join(', ')}.` : `Did you mean '${nearest}'?`,
+      reason: isRelation ? 'is a relation, which has no column' : 'is not a column that the ORM knows',
+      fix: isRelation ? 'List the column of its foreign key, or add it in represent.' : fix,
     });
   }
 }

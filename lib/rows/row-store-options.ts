@@ -1,6 +1,6 @@
 import type { PatchRequest } from '../http/routed-request';
 import type { Columns, ValueOf } from './columns/column-options';
-import type { DeclaredForms, Row, Rows } from './rows';
+import type { ColumnKinds, DeclaredForms, Row, Rows } from './rows';
 
 /** One write, as the option `onWrite` receives it. */
 export interface RowWrite<T> {
@@ -14,13 +14,16 @@ export interface RowWrite<T> {
   readonly req: PatchRequest | undefined;
 }
 
-/** Options of `rowStore`. */
-export interface RowStoreOptions<C extends Columns = Columns, Tx = unknown> extends Rows, DeclaredForms {
+/** Options of `rowStore`. `Schema` has the types of the JSON of the columns that the ORM knows. */
+export interface RowStoreOptions<C extends Columns = Columns, Tx = unknown, Schema = unknown>
+  extends Rows, DeclaredForms {
   /**
-   * The members that clients see, each with the kind of its column. Clients cannot reach any other column.
-   * The key and the outcomes are not members, unless they are listed as read-only.
+   * The members that clients see, each with the kind of its column, or true for what the schema of the ORM says.
+   * Clients cannot reach any other column. The key and the outcomes are not members, unless they are listed as
+   * read-only.
    */
   readonly columns: C;
+  readonly columnKinds?: ColumnKinds<Schema> | undefined;
   /**
    * The column that identifies the resource, of text or listed as a whole number, a date, a day or a time, or
    * the columns of a key such as `['org', 'id']`, which the option `key` of `patchHandler` joins in the same
@@ -59,7 +62,7 @@ export interface RowStoreOptions<C extends Columns = Columns, Tx = unknown> exte
    * throws, both are rolled back. It must use `tx` for all its statements. It can be called again, if the database
    * rolls the transaction back because of another one. Default none.
    */
-  readonly onWrite?: (tx: Tx, write: RowWrite<ValueOf<C>>) => unknown;
+  readonly onWrite?: (tx: Tx, write: RowWrite<ValueOf<C, Schema>>) => unknown;
 }
 
 /** Options of `rowStore` where the connection comes later than the handlers, or depends on the request. */

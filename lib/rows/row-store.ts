@@ -25,7 +25,7 @@ import {
 import { retry } from '../stores/contract/retry';
 import { toJsonText } from '../stores/contract/serialize';
 import { isLostRace } from '../stores/engine-error';
-import type { Columns, ShownValue, ValueOf } from './columns/column-options';
+import type { Columns, ValueOfColumn, WriteOnlyMember } from './columns/column-options';
 import { compileRowStore, type RowSettings } from './compile-row-store';
 import { inTransaction, type Steps, takeSteps } from './in-transaction';
 import { findOrigin } from './library-rows';
@@ -37,12 +37,12 @@ import { type Awaitable, type Row, type Rows, unchanged } from './rows';
 import { assertTimestamps } from './timestamp-zone';
 
 /**
- * The store that `rowStore` returns: an `OutcomeStore` with the option `outcomes`, and with a `delete` method
- * if the options have one.
+ * The store that `rowStore` returns. `Extra` has `'delete'` if it has a `delete` method for certain, `'outcomes'` if it
+ * is an `OutcomeStore`, and the members that `writeOnly` hides.
  */
-export type RowStore<C extends Columns, O> = Omit<ResourceStore<ValueOf<C>>, 'delete' | 'fit'> & {
-  delete?(key: string, expected?: string, context?: DeleteContext): Promise<boolean | FoundState<ValueOf<C>>>;
-  fit(key: string, next: ValueOf<C>, current: ValueOf<C> | undefined): ValueOf<C>;
+export type RowStore<Value, Extra = never> = Omit<ResourceStore<Value>, 'delete' | 'fit'> & {
+  delete?(key: string, expected?: string, context?: DeleteContext): Promise<boolean | FoundState<Value>>;
+  fit(key: string, next: Value, current: Value | undefined): Value;
   /**
    * Returns the state of a row that a query of your own has read, such as a list: its value as GET and PATCH
    * show it, for `entityTag` of `resource`, and without `writeOnly` columns. The row has every other column that
@@ -52,11 +52,27 @@ export type RowStore<C extends Columns, O> = Omit<ResourceStore<ValueOf<C>>, 'de
    * @throws MissingColumnError if a column is missing
    * @throws ColumnValueError for a value that its kind cannot represent
    */
-  show(row: object): Stored<ShownValue<C>>;
-} & (O extends { outcomes: string } ? Pick<OutcomeStore, 'keepsOutcomes'> : unknown) &
-  (O extends { delete: (...where: never[]) => unknown } | { rows: (...request: never[]) => object }
-    ? Required<Pick<ResourceStore<ValueOf<C>>, 'delete'>>
-    : unknown);
+  show(row: object): Stored<{
+    [Member in keyof Value as Member extends HiddenBy<Extra> ? never : Member]: Value[Member];
+  }>;
+} & ('outcomes' extends Extra ? Pick<OutcomeStore, 'keepsOutcomes'> : unknown) &
+  ('delete' extends Extra ? Required<Pick<ResourceStore<Value>, 'delete'>> : unknown);
+
+/** The members that are left out of what clients see. */
+type HiddenBy<Extra> = Extra extends { readonly writeOnly: infer Member } ? Member : never;
+
+/** `'delete'` if the options certainly have it. */
+type Deletes<O> = O extends
+  | { delete: (...where: never[]) => unknown }
+  | { rows: (...request: never[]) => object }
+  ? 'delete'
+  : never;
+
+/** `'outcomes'` if the options name the column of outcomes. */
+export type KeepsOutcomes<O> = O extends { outcomes: string } ? 'outcomes' : never;
+
+/** The members that clients can set, but not see. */
+export type Hides<C> = [WriteOnlyMember<C>] extends [never] ? never : { writeOnly: WriteOnlyMember<C> };
 
 /**
  * Creates a store over a table of your app whose connection comes later than the handlers, or depends on the
@@ -75,9 +91,10 @@ export type RowStore<C extends Columns, O> = Omit<ResourceStore<ValueOf<C>>, 'de
  */
 export function rowStore<const C extends Columns, Tx, const O extends object>(
   options: O & LaterRowStoreOptions<C, Tx>,
-): RowStore<C, O>;
-/* oxlint-disable typescript/unified-signatures --
-   each signature has its own documentation, and the compiler reports mistakes against the last one */
+): RowStore<
+  { -readonly [Member in keyof C]: ValueOfColumn<C[Member], Member, unknown> },
+  Deletes<O> | KeepsOutcomes<O> | Hides<C>
+>;
 /**
  * Creates a store over a table of your app: each row is a resource. Clients see only the listed columns, and
  * can change those that are not read-only. A value that does not fit its column is answered 422.
@@ -95,10 +112,12 @@ export function rowStore<const C extends Columns, Tx, const O extends object>(
  *
  * @throws ConfigurationError with every mistake in the options
  */
-export function rowStore<const C extends Columns, Tx, const O extends object>(
-  options: O & RowStoreOptions<C, Tx>,
-): RowStore<C, O>;
-/* oxlint-enable typescript/unified-signatures */
+export function rowStore<const C extends Columns, Tx, Schema, const O extends object>(
+  options: O & RowStoreOptions<C, Tx, Schema>,
+): RowStore<
+  { -readonly [Member in keyof C]: ValueOfColumn<C[Member], Member, Schema> },
+  Deletes<O> | KeepsOutcomes<O> | Hides<C>
+>;
 export function rowStore(options: RowStoreOptions | LaterRowStoreOptions): unknown {
   const check = new OptionsCheck('rowStore()');
   const connect = comesLater(options) ? connectLater(options, check) : connectNow(options, check);

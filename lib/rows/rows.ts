@@ -1,3 +1,5 @@
+import type { ColumnKind } from './kind';
+
 /** A row or some of its columns, by the names that the ORM uses. */
 export type Row = Readonly<Record<string, unknown>>;
 
@@ -23,6 +25,25 @@ export interface DeclaredForms {
    */
   readonly columnForms?: Readonly<Record<string, ColumnForm>> | undefined;
 }
+
+/** What the schema of an ORM says of a column. */
+export interface SchemaColumn {
+  /** The type of the column, as the schema writes it. */
+  readonly type: string;
+  /** Undefined if the type has none. */
+  readonly kind?: ColumnKind | undefined;
+  /** The values of an enum of strings. */
+  readonly values?: readonly string[] | undefined;
+  /** True for the primary key, and for what the database or the ORM generates. */
+  readonly readOnly?: boolean | undefined;
+  /** What makes another value of the column's own, such as `a transformer`. */
+  readonly convertedBy?: string | undefined;
+}
+
+declare const types: unique symbol;
+
+/** What the schema of an ORM says of its columns; `T` has the types of their JSON. */
+export type ColumnKinds<T = unknown> = Readonly<Record<string, SchemaColumn>> & { readonly [types]?: T };
 
 /** The type of PostgreSQL that a column is read as. */
 export type CastType = 'text' | 'text[]';
@@ -134,16 +155,22 @@ export interface Rows {
    * in the options that is missing here is a mistake. Left out if the ORM does not know them.
    */
   readonly columnNames?: Readonly<Record<string, string>> | undefined;
+
+  /**
+   * The types of the columns, by the names that the ORM uses, for columns without a kind in the options. Left out if
+   * the ORM does not know them.
+   */
+  readonly columnKinds?: ColumnKinds | undefined;
 }
 
 /** The rows of a query builder or a driver, which pass values on unchanged. */
 export type BuilderRows = Omit<Rows, 'save'> &
   Required<Pick<Rows, 'update' | 'insert' | 'delete' | 'dialect'>>;
 
-/** The rows of an ORM, which knows the columns and their types. */
-export type OrmRows = Omit<Rows, 'dialect' | 'save'> &
+/** The rows of an ORM, which knows the columns and their types. `T` has the types of their JSON. */
+export type OrmRows<T = unknown> = Omit<Rows, 'dialect' | 'save' | 'columnKinds'> &
   Required<Pick<Rows, 'update' | 'insert' | 'delete' | 'columnNames'>> &
-  Required<DeclaredForms>;
+  Required<DeclaredForms> & { readonly columnKinds: ColumnKinds<T> | undefined };
 
 /** The rows of an ORM that saves entities. */
-export type EntityRows = Omit<OrmRows, 'update'> & Required<Pick<Rows, 'save'>>;
+export type EntityRows<T = unknown> = Omit<OrmRows<T>, 'update'> & Required<Pick<Rows, 'save'>>;

@@ -1,6 +1,7 @@
+import type { Kind } from '../kind';
 import type { CastType, ColumnForm, Dialect } from '../rows';
 import { isText } from './form';
-import { isJsonText, type Kind } from './kinds';
+import { isJsonText } from './kinds';
 
 /** What decides how a column is read and written, besides its kind. */
 interface ColumnDeclaration {

@@ -1,17 +1,14 @@
+import type { ColumnKind, Kind, KindValues } from '../kind';
 import type { ColumnForm } from '../rows';
 import type { ColumnCodec } from './codec';
-import type { Kind, KindValues } from './kinds';
-
-/**
- * The kind of a column: `'string'`, or `'string?'` if NULL is allowed, `'string[]'` for a list, `'string[]?'`
- * for a list or NULL, `'string?[]'` for a list whose elements can be NULL.
- */
-export type ColumnKind = `${Kind}${'' | '[]' | '?[]'}${'' | '?'}`;
 
 /** Options of one column, if its kind alone is not enough. */
 export interface ColumnOptions {
-  /** The name of a kind, or your own codec. */
-  readonly kind: ColumnKind | ColumnCodec;
+  /**
+   * The name of a kind, or your own codec. Default: what the schema of the ORM says; over Knex, Kysely and SQL, and
+   * with the option `rows`, it is required.
+   */
+  readonly kind?: ColumnKind | ColumnCodec;
   /**
    * The only values that clients can send, for a string or the elements of a list of strings. Default any.
    */
@@ -23,7 +20,10 @@ export interface ColumnOptions {
    * Over Knex, Kysely and SQL on SQLite, which has no types for dates and days, it is required.
    */
   readonly as?: ColumnForm;
-  /** True if clients can see the member, but not change it. Default false. */
+  /**
+   * True if clients can see the member, but not change it. Default false; without a kind, true for the primary key and
+   * what the database or the ORM generates.
+   */
   readonly readOnly?: boolean;
   /** True if clients can set the member, but not see it, such as a password. Default false. */
   readonly writeOnly?: boolean;
@@ -33,8 +33,8 @@ export interface ColumnOptions {
   readonly column?: string;
 }
 
-/** The members that clients see, each with the kind or the options of its column. */
-export type Columns = Readonly<Record<string, ColumnKind | ColumnOptions>>;
+/** The members that clients see, each with the kind or the options of its column, or true for what the schema says. */
+export type Columns = Readonly<Record<string, true | ColumnKind | ColumnOptions>>;
 
 type ValueOfKind<K> = K extends `${infer Inner}?`
   ? ValueOfKind<Inner> | null
@@ -59,21 +59,38 @@ type ValueAmong<K, V> = K extends `${infer Inner}[]?`
         ? V | null
         : V;
 
-type ValueOfColumn<C> = C extends {
-  readonly kind: infer K extends string;
-  readonly values: readonly (infer V)[];
-}
-  ? ValueAmong<K, V> | (C extends { readonly nullable: true } ? null : never)
-  : C extends { readonly kind: infer K; readonly nullable: true }
-    ? ValueOfKind<K> | null
-    : C extends { readonly kind: infer K }
-      ? ValueOfKind<K>
-      : ValueOfKind<C>;
+/** The JSON of a column whose kind comes from the schema. */
+type ValueInSchema<C, Member, Schema> = (
+  C extends { readonly column: infer Name } ? Name : Member
+) extends infer Name
+  ? Name extends keyof Schema
+    ? C extends { readonly values: readonly (infer V)[] }
+      ? ([Extract<Schema[Name], readonly unknown[]>] extends [never] ? V : V[]) | Extract<Schema[Name], null>
+      : Schema[Name]
+    : unknown
+  : never;
 
-/** The type of the JSON value of a row. */
-export type ValueOf<C extends Columns> = { -readonly [Member in keyof C]: ValueOfColumn<C[Member]> };
+/** The JSON of a column; `Schema` has that of each column of the ORM, for columns without a kind. */
+export type ValueOfColumn<C, Member, Schema> = C extends true
+  ? ValueInSchema<C, Member, Schema>
+  : C extends string
+    ? ValueOfKind<C>
+    : C extends { readonly kind: infer K }
+      ? | (C extends { readonly kind: string; readonly values: readonly (infer V)[] }
+            ? ValueAmong<K, V>
+            : ValueOfKind<K>)
+        | (C extends { readonly nullable: true } ? null : never)
+      : ValueInSchema<C, Member, Schema> | (C extends { readonly nullable: true } ? null : never);
+
+/** The type of the JSON value of a row; `Schema` has that of each column of the ORM, for columns without a kind. */
+export type ValueOf<C extends Columns, Schema = unknown> = {
+  -readonly [Member in keyof C]: ValueOfColumn<C[Member], Member, Schema>;
+};
 
 /** The type of what clients see of a row, without the columns that are `writeOnly`. */
-export type ShownValue<C extends Columns> = {
-  -readonly [M in keyof C as C[M] extends { readonly writeOnly: true } ? never : M]: ValueOfColumn<C[M]>;
-};
+export type ShownValue<C extends Columns, Schema = unknown> = Omit<ValueOf<C, Schema>, WriteOnlyMember<C>>;
+
+/** The members that clients can set, but not see. */
+export type WriteOnlyMember<C> = {
+  [Member in keyof C]: C[Member] extends { readonly writeOnly: true } ? Member : never;
+}[keyof C];

@@ -3,15 +3,17 @@ import { anything, entries, flag, oneOf } from '../../config/expectation';
 import type { Fault } from '../../config/mistake';
 import type { OptionsCheck } from '../../config/options-check';
 import type { Expectations } from '../../config/read-options';
-import { readMember } from '../../config/prototype-pollution';
+import { noOptions, readMember } from '../../config/prototype-pollution';
+import type { Kind } from '../kind';
 import type { CastType, ColumnForm, DeclaredForms, Dialect } from '../rows';
 import { checkCodec, type ColumnCodec, type KindCodec, limitCodec } from './codec';
 import { chooseCast, chooseForm } from './column-form';
 import type { ColumnOptions } from './column-options';
 import { columnForms } from './form';
 import { hasForms, kinds, parseKind } from './kind-name';
-import { createCodec, type Kind } from './kinds';
+import { createCodec } from './kinds';
 import { listCodec } from './list';
+import { completeFromSchema, type Schema } from './schema-kind';
 
 /** A compiled column. */
 export interface Column {
@@ -34,7 +36,7 @@ export interface Column {
 }
 
 /** What is known of the database. */
-interface Database extends DeclaredForms {
+interface Database extends DeclaredForms, Schema {
   readonly dialect?: Dialect | undefined;
 }
 
@@ -46,14 +48,23 @@ export function compileColumns(check: OptionsCheck, columns: unknown, database: 
     const option = `columns.${member}`;
     if (typeof column === 'string')
       return compileKind(check, { option, kind: option }, { kind: column, member }, database);
-    if (!hasNames(column)) {
+    if (column !== true && !hasNames(column)) {
       const fix = "Write a kind such as 'string?', or { kind: 'string?', readOnly: true }.";
-      check.mistake(option, column, { code: 'option-type', reason: 'must be a kind or an object', fix });
+      check.mistake(option, column, {
+        code: 'option-type',
+        reason: 'must be a kind, an object or true',
+        fix,
+      });
       return [];
     }
-    const options = check.options(column as ColumnOptions, expectations, `${option}.`);
+    const options: ColumnOptions =
+      column === true ? noOptions : check.options(column, expectations, `${option}.`);
     const kind: unknown = readMember(options, 'kind');
-    return compileKind(check, { option, kind: `${option}.kind` }, { ...options, kind, member }, database);
+    const names = { option, kind: `${option}.kind` };
+    if (kind !== undefined) return compileKind(check, names, { ...options, kind, member }, database);
+    const about = { option, value: column, member, options };
+    const completed = completeFromSchema(check, about, database);
+    return completed === undefined ? [] : compileKind(check, names, { ...completed, member }, database);
   });
 }
 
@@ -88,7 +99,7 @@ interface OptionNames {
   readonly kind: string;
 }
 
-type Named = Omit<ColumnOptions, 'kind'> & { readonly kind: unknown; readonly member: string };
+type Named = Omit<ColumnOptions, 'kind'> & { readonly kind?: unknown; readonly member: string };
 
 function compileKind(
   check: OptionsCheck,

@@ -1,4 +1,4 @@
-import type { Kind } from './kinds';
+import type { Kind } from '../kind';
 
 /** What the name of a kind says: `'string?[]'` is a list of strings or NULL. */
 interface ParsedKind {

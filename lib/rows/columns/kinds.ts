@@ -7,36 +7,8 @@ import { day } from './day';
 import { type ColumnTypes, isText } from './form';
 import { time } from './time';
 import { uuid } from './uuid';
+import type { Kind } from '../kind';
 import type { Dialect } from '../rows';
-
-/** The JSON types of the column kinds, as clients see them. */
-export interface KindValues {
-  /** A string. */
-  string: string;
-  /** A finite double. */
-  number: number;
-  /** A whole number from -(2^53 - 1) to 2^53 - 1. */
-  integer: number;
-  /** True or false. */
-  boolean: boolean;
-  /** An RFC 3339 date and time, such as `2026-11-22T10:00:00.000Z`. */
-  date: string;
-  /** An RFC 3339 full-date, such as `2026-11-22`. */
-  day: string;
-  /** An RFC 3339 partial-time, such as `10:00:00` or `10:00:00.123`. */
-  time: string;
-  /** A decimal number of any length as a string, such as `'12.50'`. */
-  decimal: string;
-  /** A signed 64-bit integer as a string, such as `'12'`. */
-  bigint: string;
-  /** A UUID, such as `f81d4fae-7dec-11d0-a765-00a0c91e6bf6`. */
-  uuid: string;
-  /** Any JSON value. */
-  json: unknown;
-}
-
-/** The name of a column kind; `KindValues` lists what clients see of each. */
-export type Kind = keyof KindValues;
 
 const text = (dialect: Dialect | undefined): ColumnCodec<string> => ({
   fault: (value) =>

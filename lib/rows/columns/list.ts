@@ -1,6 +1,7 @@
+import type { Kind } from '../kind';
 import { ColumnValueError, type KindCodec, limitCodec } from './codec';
 import type { ColumnTypes } from './form';
-import { createCodec, isJsonText, type Kind, parseJson } from './kinds';
+import { createCodec, isJsonText, parseJson } from './kinds';
 
 /** The elements of a list. */
 interface Elements {

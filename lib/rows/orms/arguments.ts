@@ -1,5 +1,6 @@
 import { expected, typed, type Expectation } from '../../config/expectation';
 import type { TimestampSource } from '../library-rows';
+import type { SchemaColumn } from '../rows';
 
 /** Whether an object, or a class, has these methods. */
 export function hasMethods(value: unknown, names: readonly string[]): boolean {
@@ -33,4 +34,9 @@ export function notOnSqlite(readDialect: () => string | undefined): Expectation 
     reason: 'is over SQLite, where statements of other requests would get into the transaction of a write',
     fix: 'Use Drizzle, Knex, Kysely, or tableStore() with the driver.',
   });
+}
+
+/** Relations, which have no column of their own. */
+export function relationsNamed(names: readonly string[]): Readonly<Record<string, SchemaColumn>> {
+  return Object.fromEntries(names.map((name) => [name, { type: 'relation' }]));
 }

@@ -3,10 +3,11 @@
  * the kind that they name, so that two copies of it work together, and what has the kind of one is taken for
  * it.
  */
-import type { ColumnForm, Row } from '../rows';
+import type { ColumnForm, Row, SchemaColumn } from '../rows';
+import { type DrizzleSchemaColumn, toDrizzleColumn } from './drizzle-kinds';
 
 /** A column of a Drizzle table. */
-export interface DrizzleColumn {
+export interface DrizzleColumn extends DrizzleSchemaColumn {
   readonly name: string;
   /** Of the elements, in an array of PostgreSQL. */
   readonly baseColumn?: DrizzleColumn;
@@ -91,6 +92,11 @@ export function columnFinder(table: object): (name: string) => DrizzleColumn {
 /** Whether the database always generates the column, and so refuses a write of it. */
 export function isGenerated({ generated, generatedIdentity }: DrizzleColumn): boolean {
   return (generated !== undefined && generated.type !== 'byDefault') || generatedIdentity?.type === 'always';
+}
+
+/** What the schema says of a column. */
+export function toSchemaColumn(column: DrizzleColumn): SchemaColumn {
+  return toDrizzleColumn(column, readKind);
 }
 
 /** The form in which Drizzle passes on the dates of a column, or of the elements of an array. */

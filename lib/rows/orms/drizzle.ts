@@ -3,7 +3,8 @@ import { expected, typed } from '../../config/expectation';
 import { OptionsCheck } from '../../config/options-check';
 import { GeneratedColumnError } from '../generated-column';
 import { libraryRows, setSession, type TimestampSource } from '../library-rows';
-import { type Awaitable, type OrmRows, type Row, type Rows, unchanged } from '../rows';
+import type { JsonOfRow } from '../json-of';
+import { type Awaitable, type ColumnKinds, type OrmRows, type Row, type Rows, unchanged } from '../rows';
 import { hasMethods } from './arguments';
 import {
   columnFinder,
@@ -18,10 +19,14 @@ import {
   isTransaction,
   readMysqlTable,
   readable,
+  toSchemaColumn,
 } from './drizzle-columns';
 
 /** A Drizzle table, such as `pgTable` returns. */
 export type DrizzleTable = object;
+
+/** The JSON of each column of a table. */
+type DrizzleJson<T> = T extends { $inferSelect: infer Row } ? JsonOfRow<Row> : unknown;
 
 /** A Drizzle database or transaction, on PostgreSQL, MySQL, MariaDB or SQLite. */
 export interface DrizzleDatabase {
@@ -45,7 +50,7 @@ export interface DrizzleDatabase {
  *
  * @throws ConfigurationError
  */
-export function drizzleRows(db: DrizzleDatabase, table: DrizzleTable): OrmRows {
+export function drizzleRows<T extends DrizzleTable>(db: DrizzleDatabase, table: T): OrmRows<DrizzleJson<T>> {
   const check = new OptionsCheck('drizzleRows()');
   check.value(
     'db',
@@ -124,6 +129,9 @@ export function drizzleRows(db: DrizzleDatabase, table: DrizzleTable): OrmRows {
       });
       return Object.fromEntries(forms);
     },
+    get columnKinds(): ColumnKinds<never> {
+      return Object.fromEntries(readColumns(table).map(([name, column]) => [name, toSchemaColumn(column)]));
+    },
   };
   if (isSynchronous) {
     // Its statements run when they are asked to, not when they are awaited.
@@ -138,7 +146,7 @@ export function drizzleRows(db: DrizzleDatabase, table: DrizzleTable): OrmRows {
       ...known,
     });
   }
-  const rows: OrmRows = {
+  const rows: OrmRows<never> = {
     find: (where, names, _casts, isLocked) =>
       isLocked === true && isMysql ? select(where, names).for('update') : select(where, names),
     update: async (where, set) => countRows(await update(where, set)),

@@ -2,15 +2,22 @@ import { typed } from '../../config/expectation';
 import { OptionsCheck } from '../../config/options-check';
 import { GeneratedColumnError } from '../generated-column';
 import { libraryRows } from '../library-rows';
+import type { JsonOfRow } from '../json-of';
 import type { EntityRows, Row } from '../rows';
 import { assertNoReserved, type IsReserved } from '../unstorable-value';
 import type { Statement } from '../sql/statement';
 import { hasMethods, isName, notOnSqlite } from './arguments';
+import { type MikroormProperty, toMikroormColumn } from './mikroorm-kinds';
 
 /** The methods of a MikroORM `EntityManager` that `mikroormRows` calls. */
 export interface MikroormEntityManager {
   fork(options?: never): unknown;
 }
+
+/** The JSON of each member of an entity, by its class or its `EntitySchema`. */
+type MikroormJson<E> = E extends { prototype: infer Entity } | { meta: { prototype: infer Entity } }
+  ? JsonOfRow<Entity>
+  : unknown;
 
 /**
  * Accesses a table through MikroORM, for `rowStore`, on PostgreSQL, MySQL or MariaDB. It reads an entity with
@@ -33,7 +40,10 @@ export interface MikroormEntityManager {
  * @param entity - the class, its `EntitySchema` or its name
  * @throws ConfigurationError
  */
-export function mikroormRows(em: MikroormEntityManager, entity: object | string): EntityRows {
+export function mikroormRows<E extends object | string>(
+  em: MikroormEntityManager,
+  entity: E,
+): EntityRows<MikroormJson<E>> {
   const check = new OptionsCheck('mikroormRows()');
   check.value(
     'em',
@@ -69,7 +79,11 @@ interface Managed {
   readonly em: EntityManager;
 }
 
-function createRows(entityManager: EntityManager, entityName: object | string, isJoined = false): EntityRows {
+function createRows(
+  entityManager: EntityManager,
+  entityName: object | string,
+  isJoined = false,
+): EntityRows<never> {
   const readMetadata = () => entityManager.getMetadata(entityName);
   const findProperties = (names: readonly string[]) => {
     const metadata = readMetadata();
@@ -176,6 +190,10 @@ function createRows(entityManager: EntityManager, entityName: object | string, i
         isTextProperty(property),
       );
       return Object.fromEntries(texts.map(([name]) => [name, 'iso' as const]));
+    },
+    get columnKinds() {
+      const properties = Object.entries(readMetadata().properties);
+      return Object.fromEntries(properties.map(([name, property]) => [name, toMikroormColumn(property)]));
     },
   });
 }
@@ -311,20 +329,11 @@ function isColumn({ embedded, persist, formula }: Property): boolean {
   return embedded === undefined && (persist !== false || formula !== undefined);
 }
 
-interface Property {
+interface Property extends Omit<MikroormProperty, 'customType'> {
   readonly fieldNames?: readonly string[];
-  readonly type?: string;
-  readonly runtimeType?: string;
-  /** Of MikroORM 6 and later. */
-  readonly kind?: string;
-  /** Of MikroORM 5. */
-  readonly reference?: string;
   readonly lazy?: boolean;
-  readonly version?: boolean;
   readonly embedded?: unknown;
   readonly persist?: boolean;
-  readonly formula?: unknown;
-  readonly generated?: unknown;
   readonly customType?: {
     convertToDatabaseValue(value: unknown, platform: unknown, context: object): unknown;
   };

@@ -4,11 +4,13 @@ import { anything, expected, typed, wholeNumber } from '../../config/expectation
 import type { Fault } from '../../config/mistake';
 import { OptionsCheck } from '../../config/options-check';
 import { libraryRows, type TimestampSource } from '../library-rows';
-import type { Awaitable, ColumnForm, DeclaredForms, OrmRows, Row } from '../rows';
+import type { JsonOfRow } from '../json-of';
+import type { Awaitable, ColumnForm, ColumnKinds, DeclaredForms, OrmRows, Row } from '../rows';
 import { assertNoReserved, type IsReserved } from '../unstorable-value';
 import { beginSavepoint, inSavepoint } from '../sql/savepoint';
 import { type Statement, TableStatements } from '../sql/statement';
 import { hasMethods } from './arguments';
+import { readPrismaColumns } from './prisma-kinds';
 
 /** The methods of a Prisma model, such as `prisma.note`, that `prismaRows` calls. */
 interface PrismaModel {
@@ -21,6 +23,13 @@ interface PrismaModel {
 /** The names of the models of a Prisma client. */
 export type PrismaModelName<C> = { [N in keyof C & string]: C[N] extends PrismaModel ? N : never }[keyof C &
   string];
+
+/** The JSON of each scalar of a model, by the types of the generated client. */
+type PrismaJson<Delegate> = Delegate extends {
+  [key: symbol]: { types: { payload: { scalars: infer Scalars } } };
+}
+  ? JsonOfRow<Scalars>
+  : unknown;
 
 /** Options of `prismaRows`. */
 export interface PrismaRowsOptions {
@@ -55,11 +64,11 @@ export interface PrismaRowsOptions {
  * @param model - the name of the model, as in `prisma.note`
  * @throws ConfigurationError
  */
-export function prismaRows<C extends object>(
+export function prismaRows<C extends object, N extends PrismaModelName<C>>(
   prisma: C,
-  model: PrismaModelName<C>,
+  model: N,
   options: PrismaRowsOptions = {},
-): OrmRows {
+): OrmRows<PrismaJson<C[N]>> {
   const check = new OptionsCheck('prismaRows()');
   const { dbNull, ...limits } = check.options(options, {
     dbNull: anything,
@@ -106,7 +115,7 @@ function createRows(
   dbNull: object | undefined,
   limits: object,
   isJoined = false,
-): OrmRows {
+): OrmRows<never> {
   // Prisma generates its types for each schema, so this is typed loosely; rowStore checks names of columns.
   const delegate = Reflect.get(client, name) as Model;
   const toData = (row: Row): Row =>
@@ -167,6 +176,9 @@ function createRows(
     },
     get columnForms() {
       return readForms(delegate);
+    },
+    get columnKinds() {
+      return readKinds(client, delegate);
     },
   });
 }
@@ -290,6 +302,21 @@ function readNames(model: Model): Readonly<Record<string, string>> | undefined {
   const fields: unknown = Reflect.get(model, 'fields');
   const names = isObject(fields) ? Object.keys(fields) : [];
   return names.length === 0 ? undefined : Object.fromEntries(names.map((name) => [name, name]));
+}
+
+const kindsByConfig = new WeakMap<object, Map<string, ColumnKinds<never>>>();
+
+/** Undefined for a mocked client, which has no schema. Read once: an app can make rows in each transaction. */
+function readKinds(client: object, model: Model): ColumnKinds<never> | undefined {
+  const config: unknown = Reflect.get(client, '_engineConfig');
+  const schema: unknown = isObject(config) ? Reflect.get(config, 'inlineSchema') : undefined;
+  if (!isObject(config) || typeof schema !== 'string') return undefined;
+  const known = kindsByConfig.get(config) ?? new Map<string, ColumnKinds<never>>();
+  kindsByConfig.set(config, known);
+  const name = String(Reflect.get(model, 'name'));
+  const kinds = known.get(name) ?? readPrismaColumns(schema, name);
+  known.set(name, kinds);
+  return kinds;
 }
 
 /** By the types of Prisma's schema. */

@@ -2,8 +2,10 @@ import { anything, typed } from '../../config/expectation';
 import { isObject } from '../../config/object';
 import { OptionsCheck } from '../../config/options-check';
 import { libraryRows } from '../library-rows';
-import type { DeclaredForms, EntityRows, Row } from '../rows';
-import { hasMethods, notOnSqlite } from './arguments';
+import type { JsonOfRow } from '../json-of';
+import type { ColumnKinds, DeclaredForms, EntityRows, Row } from '../rows';
+import { hasMethods, notOnSqlite, relationsNamed } from './arguments';
+import { type SequelizeAttribute, toSequelizeColumn } from './sequelize-kinds';
 
 /** The static methods of a Sequelize model that `sequelizeRows` calls. */
 export interface SequelizeModel {
@@ -12,6 +14,11 @@ export interface SequelizeModel {
   findOne(options: never): PromiseLike<unknown>;
   create(values: never, options: never): PromiseLike<unknown>;
 }
+
+/** The JSON of each attribute of a model. */
+type SequelizeJson<M> = M extends new (...values: never) => { _attributes: infer Attributes }
+  ? JsonOfRow<Attributes>
+  : unknown;
 
 /** Options of `sequelizeRows`. */
 export interface SequelizeRowsOptions {
@@ -36,7 +43,10 @@ export interface SequelizeRowsOptions {
  *
  * @throws ConfigurationError
  */
-export function sequelizeRows(model: SequelizeModel, options: SequelizeRowsOptions = {}): EntityRows {
+export function sequelizeRows<M extends SequelizeModel>(
+  model: M,
+  options: SequelizeRowsOptions = {},
+): EntityRows<SequelizeJson<M>> {
   const check = new OptionsCheck('sequelizeRows()');
   const { transaction } = check.options(options, { transaction: anything });
   check.value(
@@ -58,7 +68,7 @@ export function sequelizeRows(model: SequelizeModel, options: SequelizeRowsOptio
   return createRows(modelClass, transaction);
 }
 
-function createRows(modelClass: Model, transaction?: unknown, isJoined = false): EntityRows {
+function createRows(modelClass: Model, transaction?: unknown, isJoined = false): EntityRows<never> {
   const inside = transaction === undefined ? {} : { transaction };
   const findParent = (): unknown =>
     transaction ?? modelClass.sequelize.constructor._cls?.get('transaction') ?? undefined;
@@ -133,6 +143,9 @@ function createRows(modelClass: Model, transaction?: unknown, isJoined = false):
     get columnForms() {
       return readForms(modelClass);
     },
+    get columnKinds() {
+      return readKinds(modelClass);
+    },
   });
 }
 
@@ -164,7 +177,8 @@ interface Model {
     transaction(options: object, act: (transaction: object) => Promise<void>): Promise<void>;
   };
   unscoped(): Model;
-  getAttributes(): Readonly<Record<string, { readonly field?: string; readonly type?: unknown }>>;
+  readonly associations?: object;
+  getAttributes(): Readonly<Record<string, SequelizeAttribute & { readonly field?: string }>>;
   findOne(options: object): PromiseLike<Instance | null>;
   create(values: Row, options: object): PromiseLike<unknown>;
 }
@@ -192,6 +206,17 @@ function readNames(model: Model): Readonly<Record<string, string>> | undefined {
   const attributes = model.getAttributes() as ReturnType<Model['getAttributes']> | undefined;
   if (attributes === undefined) return undefined;
   return Object.fromEntries(Object.entries(attributes).map(([name, { field = name }]) => [name, field]));
+}
+
+/** Undefined before `Model.init`. */
+function readKinds(model: Model): ColumnKinds<never> | undefined {
+  const attributes = model.getAttributes() as ReturnType<Model['getAttributes']> | undefined;
+  if (attributes === undefined) return undefined;
+  const isReadOnly = (name: string) => model._readOnlyAttributes?.has(name) === true;
+  const columns = Object.entries(attributes).map(
+    ([name, attribute]) => [name, toSequelizeColumn(attribute, isReadOnly(name))] as const,
+  );
+  return { ...relationsNamed(Object.keys(model.associations ?? {})), ...Object.fromEntries(columns) };
 }
 
 /** Sequelize reads days and times as text, and would write the day of a Date in the process's time zone. */

@@ -2,14 +2,21 @@ import { isDeepStrictEqual } from 'node:util';
 import { typed } from '../../config/expectation';
 import { OptionsCheck } from '../../config/options-check';
 import { libraryRows, type TimestampSource } from '../library-rows';
-import type { CastType, DeclaredForms, EntityRows, Row } from '../rows';
-import { hasMethods, notOnSqlite } from './arguments';
+import type { JsonOfRow } from '../json-of';
+import type { CastType, ColumnKinds, DeclaredForms, EntityRows, Row } from '../rows';
+import { hasMethods, notOnSqlite, relationsNamed } from './arguments';
+import { toTypeormColumn, type TypeormColumn } from './typeorm-kinds';
 
 /** The members of a TypeORM repository that `typeormRows` uses. */
 export interface TypeormRepository {
   createQueryBuilder(alias?: string): unknown;
   readonly metadata: object;
 }
+
+/** The JSON of each member of an entity. */
+type TypeormJson<R> = R extends { findOneBy(where: never): PromiseLike<infer Entity> }
+  ? JsonOfRow<NonNullable<Entity>>
+  : unknown;
 
 /**
  * Accesses a table through TypeORM, for `rowStore`, on PostgreSQL, MySQL or MariaDB. It loads an entity as
@@ -31,7 +38,7 @@ export interface TypeormRepository {
  * @param repository - `dataSource.getRepository(Note)`, or in a transaction `em.getRepository(Note)`
  * @throws ConfigurationError
  */
-export function typeormRows(repository: TypeormRepository): EntityRows {
+export function typeormRows<R extends TypeormRepository>(repository: R): EntityRows<TypeormJson<R>> {
   const check = new OptionsCheck('typeormRows()');
   check.value(
     'repository',
@@ -54,7 +61,7 @@ export function typeormRows(repository: TypeormRepository): EntityRows {
 }
 
 /** @param isJoined - whether the transaction that it is in is one of the app */
-function createRows(entityRepository: Repository, isJoined: boolean): EntityRows {
+function createRows(entityRepository: Repository, isJoined: boolean): EntityRows<never> {
   const building = () => entityRepository.createQueryBuilder(alias);
   const origin = {
     // An EntityManager with a query runner, as in a transaction of the app, has the same one in its transactions.
@@ -170,6 +177,9 @@ function createRows(entityRepository: Repository, isJoined: boolean): EntityRows
     get columnForms() {
       return readForms(entityRepository);
     },
+    get columnKinds() {
+      return readKinds(entityRepository);
+    },
   });
 }
 
@@ -205,14 +215,10 @@ function assertId({ metadata }: Repository, entity: Entity): void {
 
 type Entity = Record<string, unknown>;
 
-interface Column {
+interface Column extends TypeormColumn {
   readonly propertyPath: string;
   readonly databaseName: string;
-  readonly type: unknown;
-  readonly transformer?: unknown;
-  readonly isArray: boolean;
   readonly isVirtual: boolean;
-  readonly isUpdate: boolean;
   readonly isInsert: boolean;
   /** Of a foreign key that has a property of its own. */
   readonly relationMetadata?: { readonly propertyName: string; readonly isLazy: boolean };
@@ -233,6 +239,7 @@ interface Repository {
   readonly target: unknown;
   readonly metadata: {
     readonly columns: readonly Column[];
+    readonly relations?: readonly { readonly propertyName: string }[];
     readonly deleteDateColumn?: Column;
     readonly name: string;
     readonly tableName: string;
@@ -293,6 +300,19 @@ function readNames(repository: Repository): Readonly<Record<string, string>> | u
   try {
     const columns = [...readColumns(repository)];
     return Object.fromEntries(columns.map(([name, { databaseName }]) => [name, databaseName]));
+  } catch {
+    return undefined;
+  }
+}
+
+/** Undefined before `dataSource.initialize()`. */
+function readKinds(repository: Repository): ColumnKinds<never> | undefined {
+  try {
+    const relations = (repository.metadata.relations ?? []).map(({ propertyName }) => propertyName);
+    const columns = [...readColumns(repository)].map(
+      ([name, column]) => [name, toTypeormColumn(column)] as const,
+    );
+    return { ...relationsNamed(relations), ...Object.fromEntries(columns) };
   } catch {
     return undefined;
   }

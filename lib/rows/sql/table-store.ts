@@ -1,6 +1,6 @@
 import type { PatchRequest } from '../../http/routed-request';
-import type { Columns } from '../columns/column-options';
-import { type RowStore, rowStore } from '../row-store';
+import type { Columns, ValueOfColumn } from '../columns/column-options';
+import { type Hides, type KeepsOutcomes, type RowStore, rowStore } from '../row-store';
 import type { RowStoreOptions } from '../row-store-options';
 import type { BuilderRows, Rows } from '../rows';
 import type { TableName } from './statement';
@@ -29,7 +29,10 @@ export type TableStoreOptions<C extends Columns = Columns, Tx = unknown> = Table
 export function tableStore<const C extends Columns, Tx, const O extends TableStoreOptions<C, Tx>>(
   db: TableConnection | ((req: PatchRequest | undefined) => TableConnection),
   options: O & TableStoreOptions<C, Tx>,
-): RowStore<C, O & { delete: () => unknown }> {
+): RowStore<
+  { -readonly [Member in keyof C]: ValueOfColumn<C[Member], Member, unknown> },
+  'delete' | KeepsOutcomes<O> | Hides<C>
+> {
   const { table, schema, ...rest }: TableStoreOptions = options as TableStoreOptions;
   if (typeof db !== 'function') return rowStore({ ...tableRows(db, { table, schema }), ...rest }) as never;
   const known = new WeakMap<object, BuilderRows>();

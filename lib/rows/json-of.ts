@@ -1,0 +1,33 @@
+/**
+ * The type of the JSON that clients see of a value of an ORM, such as a string of a Date. Of any other object, such as
+ * JSON of the app, it is unknown.
+ */
+export type JsonOf<T> = 0 extends 1 & T
+  ? unknown
+  : unknown extends T
+    ? unknown
+    : [Exclude<T, Scalar | undefined | Listed>] extends [never]
+      ? ScalarJson<T>
+      : unknown;
+
+/** What has no members in JSON. The last is a decimal of decimal.js. */
+type Scalar = string | number | boolean | bigint | null | Date | { toFixed(): string };
+
+type Listed = readonly (Scalar | undefined)[];
+
+type ScalarJson<T> = T extends null | undefined
+  ? null
+  : T extends boolean
+    ? boolean
+    : T extends `${infer Text}`
+      ? Text
+      : T extends number
+        ? number
+        : T extends readonly (infer Element)[]
+          ? ScalarJson<Element>[]
+          : string;
+
+/** The same for each column of a row; nothing is known if the ORM does not name them. */
+export type JsonOfRow<Row> = {
+  [Name in keyof Row & string as string extends Name ? never : Name]: JsonOf<Row[Name]>;
+};
