@@ -1,6 +1,8 @@
 import type { Row, Rows } from '../../lib/rows';
 
-type Orm = Required<Omit<Rows, 'dialect' | 'columnNames' | 'columnKinds' | 'transactionSync' | 'updateReturning' | 'save'>>;
+type Orm = Required<
+  Omit<Rows, 'dialect' | 'columnNames' | 'columnKinds' | 'transactionSync' | 'updateReturning' | 'save'>
+>;
 
 /** A table in memory, as an ORM reaches it. */
 export interface MemoryTable {

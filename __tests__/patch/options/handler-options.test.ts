@@ -227,7 +227,11 @@ describe('Mistakes in the options are told when the handler is made, all at once
       expected:
         "key: Write 'id' for req.params.id, ['org', 'id'] for both, or (req) => … that returns the key.",
     },
-    { options: { errors: 'throw' }, expected: "errors: Write 'answer', 'next', or (problem, req) => ({ success: false, error: problem.detail })." },
+    {
+      options: { errors: 'throw' },
+      expected:
+        "errors: Write 'answer', 'next', or (problem, req) => ({ success: false, error: problem.detail }).",
+    },
     { options: { idempotency: true }, expected: "idempotency: Write 'optional' or 'required'." },
     {
       options: { idempotency: 'optional', scope: 'me' },
