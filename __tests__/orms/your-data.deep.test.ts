@@ -53,11 +53,12 @@ function fragmentsOf(page: string): string[] {
 }
 
 test('every block compiles', () => {
-  const modules = ['your-data', 'rows', 'columns', 'row-recipes'].flatMap((page) =>
+  const modules = ['your-data', 'rows', 'columns', 'row-recipes', 'whole-records'].flatMap((page) =>
     fragmentsOf(page).map((text, i): [string, string] => [`${page}-${i + 1}`, text]),
   );
   const [pgliteAndLibsql = ''] = blocksBelow('orms/sql', 'PGlite and libSQL', 'ts');
-  modules.push(['sql', pgliteAndLibsql]);
+  const [whatRuns = ''] = blocksBelow('orms/what-runs', 'What your ORM runs', 'ts');
+  modules.push(['sql', pgliteAndLibsql], ['what-runs', whatRuns]);
   expect(modules.length).toBeGreaterThan(10);
   expect(findingsInModules(new Map(modules))).toEqual([]);
 });

@@ -186,7 +186,7 @@ rmSync(folder, { recursive: true, force: true });
 for (const name of modulesIn.values()) mkdirSync(join(folder, name), { recursive: true });
 const pages = ['README.md', ...readdirSync(join(root, 'docs')).map((file) => `docs/${file}`)];
 // Those need the frameworks and the other ORMs of which they speak: the packages __tests__/frameworks and __tests__/orms compile them.
-const elsewhere = /docs\/(?:frameworks|your-data|rows|row-recipes)\.md$/;
+const elsewhere = /docs\/(?:frameworks|your-data|rows|row-recipes|whole-records)\.md$/;
 for (const page of pages) if (page.endsWith('.md') && !elsewhere.test(page)) writePage(page);
 for (const [page, to] of modulesIn) {
   // Jest takes no `-test.ts` for one of its own.

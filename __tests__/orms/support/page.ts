@@ -14,7 +14,7 @@ const root = join(__dirname, '../../..');
 /** The pages about rows, by their paths in docs/. */
 export const pages: ReadonlyMap<string, string> = new Map(
   [
-    ...['your-data', 'rows', 'columns', 'row-recipes'],
+    ...['your-data', 'rows', 'columns', 'row-recipes', 'whole-records'],
     ...readdirSync(join(root, 'docs/orms')).map((file) => `orms/${file.slice(0, -3)}`),
   ].map((page) => [page, readFileSync(join(root, `docs/${page}.md`), 'utf8')]),
 );
