@@ -47,10 +47,10 @@ test.each(['put', 'patch'] as const)(
   async (method) => {
     for (let i = 0; i < 30; i++) {
       const seen = await get();
-      const send = (change: object) =>
-        supertest(app)
-          [method]('/articles/a')
-          .send({ article: { ...seen, ...change, selected: true, slug: 'b' } });
+      const send = (change: object) => {
+        const article = { ...seen, ...change, selected: true, slug: 'b' };
+        return supertest(app)[method]('/articles/a').send({ article });
+      };
       const [first, second] = await Promise.all([send({ title: `title ${i}` }), send({ body: `body ${i}` })]);
       expect([first.status, second.status].sort()).toEqual([200, 409]);
       const won = first.status === 200 ? first : second;
