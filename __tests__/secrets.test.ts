@@ -112,7 +112,7 @@ const answerErrors: express.ErrorRequestHandler = (_error, _req, res, next) => {
 const store = new library.MemoryStore();
 const parsers = [library.jsonPatch()];
 const prismaClient = {
-  note: { findFirst: nothing, updateMany: nothing, create: nothing, deleteMany: nothing },
+  note: { findFirst: nothing, update: nothing, create: nothing, delete: nothing },
   ...{ $queryRawUnsafe: nothing, $executeRawUnsafe: nothing, $transaction: nothing },
 };
 const redisClient = { eval: nothing, evalsha: nothing };

@@ -20,7 +20,7 @@ import { fixMissingColumn } from '../../lib/rows/library-rows';
 const nothing = (): void => undefined;
 const given = (options: unknown): never => options as never;
 const noteModel = {
-  ...{ findFirst: nothing, updateMany: nothing, create: nothing, deleteMany: nothing },
+  ...{ findFirst: nothing, update: nothing, create: nothing, delete: nothing },
   ...{ name: 'Note', fields: { extra: { typeName: 'Json' }, h: { typeName: 'Json' } } },
 };
 const prisma = {
@@ -98,7 +98,14 @@ export const mistakesInRows: readonly (() => unknown)[] = [
   () => storeWith({ version: 'xmin', outcomes: 'outcomes' }),
   () => storeWith({ lock: undefined }),
   () => storeWith({ transactionSync: nothing }),
-  () => storeWith({ ...noteRows(), delete: nothing, columns: { extra: 'json' }, key: 'h' }),
+  () =>
+    storeWith({
+      ...noteRows(),
+      update: given(undefined),
+      delete: nothing,
+      columns: { extra: 'json' },
+      key: 'h',
+    }),
   () => {
     const sqlite = tableRows(given({ exec: nothing, prepare: nothing }), { table: 'notes' });
     return rowStore(given({ ...sqlite, delete: nothing, columns: { a: 'string' }, key: 'id' }));
@@ -142,6 +149,7 @@ export const mistakesInRows: readonly (() => unknown)[] = [
   () => tableRows(given({}), { table: '' }),
   () => prismaRows(given({ note: {} }), given('note'), { timeout: 0 }),
   () => prismaRows(given(prisma), given('nota')),
+  () => prismaRows(given(prisma), given('note'), { unique: '', table: '', schema: '' }),
   () => drizzleRows(given({}), {}),
   () => drizzleRows(given({ ...drizzle, constructor: d1 }), titles),
   () => knexRows(given({}), ''),
@@ -226,9 +234,9 @@ const refused: readonly (() => unknown)[] = [
   () => storeOver({ insert: failing('428C9') }).replace('1', null, given({ ...next, id: '1', n: null })),
   () => replaced(tableOf({ f: 'NaN' }), { f: '1.5' }),
   () => {
-    const inside = { find: () => row, lock: () => 1, update: noteRows({ ...prisma }).update };
+    const inside = { find: () => row, lock: () => 1, update: () => 1, save: noteRows({ ...prisma }).save };
     const transaction = (run: Run) => run(inside, 0);
-    return replaced({ update: noteRows().update }, { h: { __prismaRawParameters__: true } }, { transaction });
+    return replaced({ save: noteRows().save }, { h: { __prismaRawParameters__: true } }, { transaction });
   },
   // As Drizzle reads a text in a json column of PostgreSQL that is itself JSON.
   () => replaced(tableOf({ h: {} }), { h: '{}' }),
@@ -401,7 +409,22 @@ const faults: readonly (() => unknown)[] = [
     const rows = mikroormRows(given({ ...entityManager, getMetadata: () => metadata }), 'Note');
     return rows.save({ slug: 'a' }, { title: 'b' }, {});
   },
-  () => noteRows().update({ slug: 'a' }, { extra: null }),
+  () => {
+    // An extension that begins a transaction of its own for each query.
+    const _extensions = { getAllQueryCallbacks: () => [nothing] };
+    const $queryRawUnsafe = () => Promise.resolve([]);
+    const outside = noteRows({ ...prisma, _activeProvider: 'postgresql', _extensions, $queryRawUnsafe });
+    return outside.find({ slug: 'a' }, ['slug'], undefined, true);
+  },
+  () => noteRows().save({ slug: 'a' }, { extra: null }, {}),
+  ...[{ slug: 'a' }, { tenant: 't', slug: 'a' }].map((where) => () => {
+    const fail = () => Promise.reject(Object.assign(new Error(), { name: 'PrismaClientValidationError' }));
+    return noteRows({ ...prisma, note: { ...noteModel, update: fail, findUnique: fail } }).save(
+      where,
+      {},
+      {},
+    );
+  }),
   () => storeOver({}, { key: given(() => Promise.resolve({ id: '1' })) }).get('1'),
   ...['fault', 'read'].map((name) => {
     const kind = { fault: nothing, read: String, write: String, [name]: () => Promise.resolve('') };

@@ -53,10 +53,10 @@ describeOver.SQLite('Prisma over SQLite', () => {
     statements.length = 0;
     const changed = await write(store, slug, seen, { ...first, title: 'b', age: 1, done: true });
     expect(changed.value).toEqual({ ...first, title: 'b', age: 1, done: true });
-    expect(statements).toEqual(['updateMany', 'findFirst']);
+    expect(statements).toEqual(['update', 'findFirst']);
     statements.length = 0;
     expect(await store.delete(slug, '', { current: changed })).toBe(true);
-    expect(statements).toEqual(['deleteMany']);
+    expect(statements).toEqual(['delete']);
   });
 
   test('on the condition of every column, outcomes included', async () => {

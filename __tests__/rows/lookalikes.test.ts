@@ -15,13 +15,13 @@ const types = { slug: 'String', facts: 'Json', parts: 'Json', tags: 'String' };
 const fields = Object.fromEntries(Object.entries(types).map(([name, typeName]) => [name, { typeName }]));
 const model = {
   findFirst: () => ({ ...stored }),
-  updateMany: (call: { data: Row }) => {
+  update: (call: { data: Row }) => {
     calls.push(call);
     stored = { ...stored, ...call.data };
     return { count: 1 };
   },
   create: (call: object) => (calls.push(call), found),
-  deleteMany: () => ({ count: 1 }),
+  delete: () => ({ count: 1 }),
 };
 const prismaClient = (note: object) => {
   const client = { note, $queryRawUnsafe: () => [1], $executeRawUnsafe: () => undefined };

@@ -27,7 +27,7 @@ const clientOf = (note: object) => {
 
 function storeThatThrows() {
   const fail = () => Promise.reject(new PrismaClientValidationError('Invalid value for argument `state`.'));
-  const model = { findFirst: () => ({ ...row }), updateMany: fail, create: fail, deleteMany: fail, fields };
+  const model = { findFirst: () => ({ ...row }), update: fail, create: fail, delete: fail, fields };
   return rowStore({
     ...prismaRows(clientOf(model) as never, 'note'),
     columns: { title: 'string', state: 'string', due: 'date?', made: 'date?', noted: 'date?' },
@@ -58,9 +58,9 @@ test('the form of a date is that of the type in the schema', async () => {
   const update = ({ data }: { data: Row }) => (sent.push(data), { count: 1 });
   const model = {
     findFirst: () => ({ ...row, ...sent.at(-1) }),
-    updateMany: update,
+    update: update,
     create: update,
-    deleteMany: update,
+    delete: update,
     fields,
   };
   const store = rowStore({

@@ -45,9 +45,9 @@ declare const edited: (base: Note) => Promise<Note>;
 declare const askWhichOne: (paths: readonly string[]) => Promise<'mine' | 'theirs'>;
 interface PrismaModel {
   findFirst(args: object): Promise<object | null>;
-  updateMany(args: object): Promise<{ count: number }>;
+  update(args: object): Promise<object>;
   create(args: object): Promise<object>;
-  deleteMany(args: object): Promise<{ count: number }>;
+  delete(args: object): Promise<object>;
 }
 declare const primary: TableConnection;
 declare const replica: TableConnection;
@@ -76,9 +76,9 @@ declare const authenticate: RequestHandler;
 declare const pool: Pool;
 interface PrismaModel {
   findFirst(args: object): Promise<object | null>;
-  updateMany(args: object): Promise<{ count: number }>;
+  update(args: object): Promise<object>;
   create(args: object): Promise<object>;
-  deleteMany(args: object): Promise<{ count: number }>;
+  delete(args: object): Promise<object>;
 }
 declare const prisma: { readonly note: PrismaModel };
 declare function knexOf(req: unknown): Parameters<typeof knexRows>[0];

@@ -34,7 +34,7 @@ const ourOwn = new Set([
   ...['timeout', 'onConflict'],
   ...['carrier', 'members', 'creates', 'deletes'],
   ...['show'],
-  ...['columns', 'version', 'counter', 'modified', 'onWrite', 'rows', 'dbNull', 'maxWait'],
+  ...['columns', 'version', 'counter', 'modified', 'onWrite', 'rows', 'dbNull', 'maxWait', 'unique'],
   ...['lock', 'transaction', 'transactionSync', 'updateReturning'],
   ...[
     'find',

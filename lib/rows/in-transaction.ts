@@ -3,7 +3,7 @@ import { retry } from '../stores/contract/retry';
 import { isBusy } from '../stores/sql/sqlite-handle';
 import { checkTransactionRows, findOrigin } from './library-rows';
 import type { Rows } from './rows';
-import { tooLong, writeTimeout } from './write-timeout';
+import { tooLong, whoWaits, writeTimeout } from './write-timeout';
 
 /**
  * A write, one statement after the other: it yields what each function of `Rows` and of the app returns, and gets
@@ -34,7 +34,7 @@ export async function inTransaction<R>(store: Rows, write: TransactionalWrite<R>
   try {
     return await retry(() => run(store, write), joins ? () => false : isBusy);
   } catch (error) {
-    throw isPrismaTimeout(error) ? writeTimeout(error.message, error) : error;
+    throw isPrismaTimeout(error) ? writeTimeout(`${error.message} ${whoWaits}`, error) : error;
   }
 }
 

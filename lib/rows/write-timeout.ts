@@ -9,13 +9,17 @@ export class WriteTimeoutError extends Error {
 
 export function tooLong(timeout: number, hasBegun: boolean): ProblemError {
   const message = hasBegun
-    ? `The write of a row was not over after ${timeout} ms, and is rolled back. If onWrite, or a hook of the ORM, ` +
-      'writes to the same row or uses the pool, pass it the transaction: it may be waiting for this write to end. ' +
+    ? `The write of a row was not over after ${timeout} ms, and is rolled back. ${whoWaits} ` +
       'If the write only needs more time, raise the option timeout.'
     : `No transaction for the write of a row had begun after ${timeout} ms. If all connections of the pool were ` +
       'in use, raise its size, or shorten the transactions that hold them.';
   return writeTimeout(message);
 }
+
+/** What can wait for the end of the write that waits for it. */
+export const whoWaits =
+  'If onWrite, or a hook or an extension of the ORM, writes to the same row, uses the pool or begins a transaction of ' +
+  'its own, pass it the transaction: it may be waiting for this write to end.';
 
 /** @param message - for the app: what the write waited for, and what helps */
 export function writeTimeout(message: string, cause?: unknown): ProblemError {

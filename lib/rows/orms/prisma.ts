@@ -5,19 +5,19 @@ import type { Fault } from '../../config/mistake';
 import { OptionsCheck } from '../../config/options-check';
 import { libraryRows, type TimestampSource } from '../library-rows';
 import type { JsonOfRow } from '../json-of';
-import type { Awaitable, ColumnForm, ColumnKinds, DeclaredForms, OrmRows, Row } from '../rows';
+import type { Awaitable, ColumnForm, ColumnKinds, DeclaredForms, EntityRows, Row } from '../rows';
 import { assertNoReserved, type IsReserved } from '../unstorable-value';
 import { beginSavepoint, inSavepoint } from '../sql/savepoint';
-import { type Statement, TableStatements } from '../sql/statement';
-import { hasMethods } from './arguments';
+import { quotedTable, type Statement, type TableName, TableStatements } from '../sql/statement';
+import { hasMethods, isName } from './arguments';
 import { readPrismaColumns } from './prisma-kinds';
 
 /** The methods of a Prisma model, such as `prisma.note`, that `prismaRows` calls. */
 interface PrismaModel {
   findFirst(args: { where: never; select: never }): Awaitable<object | null>;
-  updateMany(args: { where: never; data: never }): Awaitable<{ count: number }>;
-  create(args: { data: never; select: never }): Awaitable<object>;
-  deleteMany(args: { where: never }): Awaitable<{ count: number }>;
+  update(args: { where: never; data: never }): Awaitable<unknown>;
+  create(args: { data: never }): Awaitable<unknown>;
+  delete(args: { where: never }): Awaitable<unknown>;
 }
 
 /** The names of the models of a Prisma client. */
@@ -38,6 +38,15 @@ export interface PrismaRowsOptions {
    * also mean JSON's null. Default none: such a column cannot be set to NULL.
    */
   readonly dbNull?: object;
+  /**
+   * The name of the key in `where` of Prisma's `update`: of `@@unique` or `@@id`, or of a column that is unique alone.
+   * Default: the columns of the key, joined by `_`.
+   */
+  readonly unique?: string;
+  /** The table, in the statement that locks a row. Default: what the generated client has. */
+  readonly table?: string;
+  /** The schema of the table. Default: what the generated client, or the driver adapter, has. */
+  readonly schema?: string;
   /** How many milliseconds Prisma waits for a connection before it gives a write up. Default: that of the client. */
   readonly maxWait?: number;
   /** How many milliseconds Prisma lets the transaction of a write take. Default: that of the client. */
@@ -46,9 +55,10 @@ export interface PrismaRowsOptions {
 
 /**
  * Accesses a table through Prisma, for `rowStore`. Pass the client as your app uses it, with its extensions, or the
- * `tx` of a transaction. It writes with `updateMany`.
+ * `tx` of a transaction. It reads with `findFirst`, and writes with `create`, `update` and `delete`, as your app does, in
+ * a `$transaction` of this client: so its client extensions run, and `@updatedAt` is set.
  *
- * Over SQLite, where all requests share one connection, a write is one statement, on the condition of the whole row, if
+ * Over SQLite, where all requests share one connection, a write is one `update`, on the condition of the whole row, if
  * it writes only strings, integers and booleans, and there is no `onWrite`. Any other is a transaction into which the
  * statements of other requests get, as into every `$transaction` of your app over SQLite: they are rolled back with a
  * write that is refused, and one on the same row between its read and its write is overwritten.
@@ -68,10 +78,21 @@ export function prismaRows<C extends object, N extends PrismaModelName<C>>(
   prisma: C,
   model: N,
   options: PrismaRowsOptions = {},
-): OrmRows<PrismaJson<C[N]>> {
+): EntityRows<PrismaJson<C[N]>> {
   const check = new OptionsCheck('prismaRows()');
-  const { dbNull, ...limits } = check.options(options, {
+  const checkedOptions = check.options(options, {
     dbNull: anything,
+    unique: typed(
+      isName,
+      "Write its name, as in { unique: 'tenant_slug' }.",
+      'must be the name of a unique key',
+    ),
+    table: typed(isName, "Write its name, as in { table: 'notes' }.", 'must be a table name'),
+    schema: typed(
+      isName,
+      "Write its name, as in { table: 'notes', schema: 'app' }.",
+      'must be the name of a schema',
+    ),
     maxWait: milliseconds,
     timeout: milliseconds,
   });
@@ -91,7 +112,7 @@ export function prismaRows<C extends object, N extends PrismaModelName<C>>(
     expected(() => isModel(delegate), noSuchModel(prisma)),
   );
   check.done();
-  return createRows(prisma as unknown as Client, model, dbNull, limits);
+  return createRows(prisma as unknown as Client, model, checkedOptions);
 }
 
 const milliseconds = wholeNumber(
@@ -112,10 +133,12 @@ function noSuchModel(prisma: object): Fault {
 function createRows(
   client: Client,
   name: string,
-  dbNull: object | undefined,
-  limits: object,
-  isJoined = false,
-): OrmRows<never> {
+  options: Partial<PrismaRowsOptions>,
+  outer?: Outer,
+): EntityRows<never> {
+  const { dbNull, unique, maxWait, timeout } = options;
+  const isInside = isInTransaction(client);
+  const own: Outer = outer ?? { isJoined: isInside, isIsolated: !isWrapped(client, name) };
   // Prisma generates its types for each schema, so this is typed loosely; rowStore checks names of columns.
   const delegate = Reflect.get(client, name) as Model;
   const toData = (row: Row): Row =>
@@ -127,48 +150,84 @@ function createRows(
       }),
     );
   /** Prisma takes null for NULL and JSON's null, and a JSON value for a filter. */
-  const toFilter = (where: Row): Row =>
+  const toFilter = (row: Row): Row =>
     Object.fromEntries(
-      Object.entries(where).map(([column, value]) => {
+      Object.entries(row).map(([column, value]) => {
         if (typeIn(delegate, column) !== 'Json') return [column, value];
         // Without Prisma.DbNull nothing is known to equal NULL: an empty OR matches no row.
         return value === null && dbNull === undefined ? ['OR', []] : [column, { equals: value ?? dbNull }];
       }),
     );
+  /** What `update` and `delete` find one row by: a column, or an object by the name of the key of several. */
+  const nameKey = (where: Row): string => unique ?? Object.keys(where).join('_');
+  const toUnique = (where: Row): Row =>
+    Object.hasOwn(where, nameKey(where)) ? where : { [nameKey(where)]: where };
+  const sharesConnection = readProvider(client) === 'sqlite' && !isInside;
+  // On a connection that other requests share, the state of the row is a condition of the statement.
+  const toCondition = (where: Row, row: Row): Row =>
+    sharesConnection ? { ...toUnique(where), AND: toFilter(row) } : toUnique(where);
+  /** @returns undefined if there is no such row */
+  const write = async <R>(
+    where: Row,
+    send: () => Awaitable<R>,
+  ): Promise<{ readonly result: R } | undefined> => {
+    try {
+      return { result: await send() };
+    } catch (error) {
+      if (isNotFound(error, delegate)) return undefined;
+      if (await isUniqueKey(delegate, toUnique(where), error)) throw error;
+      throw notUnique(name, where, nameKey(where), error);
+    }
+  };
   const origin = {
-    sharesConnection: readProvider(client) === 'sqlite',
+    sharesConnection,
     // In a transaction of the app, a savepoint has the same one.
-    handle: isInTransaction(client) ? undefined : client,
-    joins: isInTransaction(client),
+    handle: isInside ? undefined : client,
+    joins: isInside,
     fixMissing: 'A client extension must not remove a field, or make it undefined instead of null.',
     get timestamps() {
-      return createTimestampSource(client, delegate);
+      return createTimestampSource(client, delegate, options);
     },
   };
   return libraryRows(origin, {
-    find: (where, columns) => delegate.findFirst({ where, select: toSelection(columns) }),
+    find: async (where, columns, _casts, isLocked) => {
+      const row = await delegate.findFirst({ where, select: toSelection(columns) });
+      if (isLocked !== true || own.isIsolated) return row;
+      if (readProvider(client) === 'postgresql')
+        await assertInside(client, name, readTable(client, delegate, options));
+      own.isIsolated = true;
+      return row;
+    },
     lock: async (where) => {
-      const statement = createLock(client, delegate, where);
+      const statement = createLock(client, delegate, where, options);
       if (statement === undefined) return 1;
       const send = (text: string) => client.$queryRawUnsafe(text, ...statement.values);
       const found = await send(statement.text);
-      if (isJoined && readProvider(client) === 'mysql') await assertCurrent(send, statement.text);
+      if (outer?.isJoined === true && readProvider(client) === 'mysql')
+        await assertCurrent(send, statement.text);
       return found;
     },
-    update: async (where, set) =>
-      readCount(await delegate.updateMany({ where: toFilter(where), data: toData(set) })),
-    insert: (row) => delegate.create({ data: toData(row), select: toSelection(Object.keys(row)) }),
-    delete: async (where) => readCount(await delegate.deleteMany({ where: toFilter(where) })),
+    // Without `select`: an extension gets the whole row, as from a call of the app.
+    save: async (where, set, row) => {
+      const update = { where: toCondition(where, row), data: toData(set) };
+      const written = await write(where, () => delegate.update(update));
+      return written && readExtended(client, written.result, Object.keys(set));
+    },
+    insert: (row) => delegate.create({ data: toData(row) }),
+    delete: async (where, row) => {
+      const deleted = await write(where, () => delegate.delete({ where: toCondition(where, row) }));
+      return deleted === undefined ? 0 : 1;
+    },
     transaction: async (run) => {
-      const isInner = isInTransaction(client);
-      const act = (tx: Client) => run(createRows(tx, name, dbNull, limits, isInner), tx);
+      const act = (tx: Client) => run(createRows(tx, name, options, own), tx);
       if (client.$transaction === undefined) {
         const send = (text: string) => client.$executeRawUnsafe(text);
         await send(beginSavepoint);
         return inSavepoint(send, () => act(client));
       }
-      const isOwn = !isInner && readProvider(client) === 'mysql';
+      const isOwn = !own.isJoined && readProvider(client) === 'mysql';
       const isolation = isOwn ? { isolationLevel: 'ReadCommitted' } : {};
+      const limits = { ...(maxWait !== undefined && { maxWait }), ...(timeout !== undefined && { timeout }) };
       return client.$transaction(act, { ...limits, ...isolation });
     },
     get columnNames() {
@@ -181,6 +240,91 @@ function createRows(
       return readKinds(client, delegate);
     },
   });
+}
+
+/** Whether `update` or `delete` has found no row. An extension can have looked for a row of another model. */
+function isNotFound(error: unknown, { name }: Model): boolean {
+  const { code, meta } = Object(error) as { readonly code?: unknown; readonly meta?: unknown };
+  const model: unknown = isObject(meta) ? Reflect.get(meta, 'modelName') : undefined;
+  return code === 'P2025' && (model === undefined || model === name);
+}
+
+/** Whether an error of `update` is about something else than its key, whose values `findFirst` has accepted. */
+async function isUniqueKey(model: Model, where: Row, error: unknown): Promise<boolean> {
+  if (!isValidationError(error) || model.findUnique === undefined) return true;
+  try {
+    await model.findUnique({ where });
+    return true;
+  } catch (again) {
+    return !isValidationError(again);
+  }
+}
+
+function isValidationError(error: unknown): boolean {
+  return error instanceof Error && error.name === 'PrismaClientValidationError';
+}
+
+function notUnique(name: string, where: Row, key: string, cause: unknown): TypeError {
+  const columns = Object.keys(where);
+  const list = columns.join(', ');
+  const fix =
+    columns.length === 1
+      ? `Add @unique to ${list} in the schema, or use another key.`
+      : `Add @@unique([${list}]) to the schema. If it has a unique key of another order or name, or one of these fields ` +
+        `is unique, name it: prismaRows(prisma, '${name}', { unique: '${columns.toReversed().join('_')}' }).`;
+  const message = `prisma.${name}.update needs a unique key, and the schema has none named ${key}. ${fix}`;
+  return new TypeError(message, { cause });
+}
+
+/**
+ * What an extension can have made of the values that were set. Without extensions, the values in the database must be
+ * the ones that were sent.
+ */
+function readExtended(client: Client, result: unknown, names: readonly string[]): Row {
+  if (!isObject(result) || !isExtended(client)) return {};
+  return Object.fromEntries(names.map((name) => [name, Reflect.get(result, name) as unknown]));
+}
+
+/** True where a client does not reveal its extensions. */
+function isExtended(client: Client): boolean {
+  const extensions: unknown = Reflect.get(client, '_extensions');
+  const isEmpty: unknown = isObject(extensions) ? Reflect.get(extensions, 'isEmpty') : undefined;
+  return typeof isEmpty !== 'function' || Reflect.apply(isEmpty, extensions, []) !== true;
+}
+
+/** What the rows in a transaction share with the rows that have begun it. */
+interface Outer {
+  /** Whether it is a part of a transaction of the app. */
+  readonly isJoined: boolean;
+  /** Whether the statements of the model are known to be carried out in it. */
+  isIsolated: boolean;
+}
+
+/** Whether an extension is called for each read of the model, as far as the client reveals it. */
+function isWrapped(client: Client, name: string): boolean {
+  const extensions: unknown = Reflect.get(client, '_extensions');
+  const read: unknown = isObject(extensions) ? Reflect.get(extensions, 'getAllQueryCallbacks') : undefined;
+  const callbacks: unknown =
+    typeof read === 'function' ? Reflect.apply(read, extensions, [name, 'findFirst']) : [];
+  return Array.isArray(callbacks) && callbacks.length > 0;
+}
+
+/**
+ * An extension can begin a transaction of its own for each query, as the published ones for row-level security do: a
+ * write would wait for the lock of the row until its time is over, and would then be carried out, or the lock would
+ * be over before the read. In PostgreSQL, a read leaves a lock on its table until its transaction is over.
+ */
+async function assertInside(client: Client, name: string, table: TableName): Promise<void> {
+  const question =
+    "SELECT 1 FROM pg_locks WHERE pid = pg_backend_pid() AND relation = $1::regclass AND mode = 'AccessShareLock'";
+  const held = await client.$queryRawUnsafe(question, quotedTable(table, 'postgres'));
+  if (Array.isArray(held) && held.length > 0) return;
+  throw new TypeError(
+    `prisma.${name}.findFirst was not carried out in the transaction of the write, so a client extension begins ` +
+      'another one, or answers without the database. Begin the transaction yourself, and set there what the extension ' +
+      `sets: transaction: (run) => prisma.$transaction(async (tx) => { …; await run(prismaRows(tx, '${name}'), tx); }), ` +
+      'with prisma as it is without the extension.',
+  );
 }
 
 /** The client of a transaction, which cannot begin one before Prisma 7. */
@@ -206,17 +350,30 @@ async function assertCurrent(send: (text: string) => PromiseLike<unknown>, lock:
 }
 
 /** @returns undefined for SQLite, which has no such statement */
-function createLock(client: Client, delegate: Model, where: Row): Statement | undefined {
+function createLock(
+  client: Client,
+  delegate: Model,
+  where: Row,
+  options: Partial<PrismaRowsOptions>,
+): Statement | undefined {
   const provider = String(readProvider(client));
   if (provider === 'sqlite') return undefined;
-  const { dbName, name, schema, fields = [] } = readModel(client, delegate);
+  const { fields = [] } = readModel(client, delegate);
   const columns = Object.entries(where).map(([field, value]) => {
     return [fields.find((one) => one.name === field)?.dbName ?? field, value] as const;
   });
-  const table = { table: dbName ?? String(name), schema: schema ?? readSchema(client) };
+  const table = readTable(client, delegate, options);
   return new TableStatements(table, provider === 'mysql' ? 'mysql' : 'postgres').lock(
     Object.fromEntries(columns),
   );
+}
+
+function readTable(client: Client, delegate: Model, options: Partial<PrismaRowsOptions>): TableName {
+  const { dbName, name, schema } = readModel(client, delegate);
+  return {
+    table: options.table ?? dbName ?? String(name),
+    schema: options.schema ?? schema ?? readSchema(client),
+  };
 }
 
 /**
@@ -228,12 +385,11 @@ const isReserved: IsReserved = (name, value, isBelowConstructor) =>
   name === '__proto__' ||
   (name === '$type' && (value === '' || isBelowConstructor));
 
-const methods = ['findFirst', 'updateMany', 'create', 'deleteMany'] as const;
+const methods = ['findFirst', 'create', 'update', 'delete'] as const;
 
-type Model = Record<(typeof methods)[number], (args: object) => Awaitable<unknown>>;
-
-function readCount(result: unknown): unknown {
-  return Reflect.get(Object(result) as object, 'count');
+interface Model extends Record<(typeof methods)[number], (args: object) => Awaitable<unknown>> {
+  readonly name?: unknown;
+  readonly findUnique?: (args: object) => Awaitable<unknown>;
 }
 
 interface Client {
@@ -258,12 +414,16 @@ function readProvider(client: object): unknown {
   return Reflect.get(client, '_activeProvider');
 }
 
-function createTimestampSource(client: Client, model: Model): TimestampSource | undefined {
+function createTimestampSource(
+  client: Client,
+  model: Model,
+  options: Partial<PrismaRowsOptions>,
+): TimestampSource | undefined {
   if (readProvider(client) !== 'mysql') return undefined;
-  const { dbName, name, fields = [] } = readModel(client, model);
+  const { fields = [] } = readModel(client, model);
   const findField = (column: unknown) => fields.find((field) => field.dbName === column)?.name ?? column;
   return {
-    table: { table: dbName ?? String(name) },
+    table: readTable(client, model, options),
     ask: async ({ text, values }) => {
       const rows = (await client.$queryRawUnsafe(text, ...values)) as Row[];
       return rows.map((row) => ({ ...row, name: findField(row['name']) }));
