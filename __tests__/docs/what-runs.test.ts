@@ -25,7 +25,7 @@ const tested: Readonly<Record<string, Titles>> = {
     mikroorm: 'a hook changes another member',
   },
   creating: {
-    prisma: 'create',
+    prisma: 'PUT creates with create',
     typeorm: 'creating runs @BeforeInsert',
     sequelize: 'PUT creates with Model.create',
     mikroorm: 'PUT creates with em.create',
@@ -43,13 +43,13 @@ const tested: Readonly<Record<string, Titles>> = {
     mikroorm: 'a subscriber changes what is flushed',
   },
   'hooks of creating': {
-    prisma: 'create',
+    prisma: 'PUT creates with create',
     typeorm: 'creating runs @BeforeInsert, @AfterInsert',
     sequelize: 'PUT creates with Model.create: setters, validators and hooks',
     mikroorm: 'PUT creates with em.create: hooks, onCreate and defaults',
   },
   'hooks of DELETE': {
-    prisma: 'a soft delete of an extension is what DELETE does',
+    prisma: 'DELETE calls delete: their extensions run',
     typeorm: 'deleting soft-removes',
     sequelize: 'delete destroys the instance: its hook runs',
     mikroorm: 'delete removes the entity: its hook runs',

@@ -2,7 +2,7 @@
 import express, { type ErrorRequestHandler } from 'express';
 import { randomUUID } from 'node:crypto';
 import request from 'supertest';
-import { mergePatch, resource } from '../../lib';
+import { mergePatch, resource, type ResourceStore } from '../../lib';
 import { prismaRows, type PrismaRowsOptions, type RowStore, rowStore } from '../../lib/rows';
 import { Prisma as MariadbPrisma } from './generated/mariadb/client';
 import { Prisma as PostgresPrisma, type PrismaClient } from './generated/postgresql/client';
@@ -255,6 +255,48 @@ describe.each(databaseNames)('%s', (databaseName) => {
       expect(body).toMatchObject(
         patches.some((patch) => 'extra' in patch) ? { extra: { by: 'extension' } } : {},
       );
+    });
+
+    test('PUT creates with create, and DELETE calls delete: their extensions run, once, and get the whole row', async () => {
+      const member = await create();
+      const client = prisma.$extends({
+        query: {
+          member: {
+            create: async ({ args, query }) => {
+              const { password } = args.data;
+              const created = await query({ ...args, data: { ...args.data, password: hashOf(password) } });
+              calls.push(['create', created.id]);
+              return created;
+            },
+            delete: async ({ args, query }) => {
+              const deleted = await query(args);
+              calls.push(['delete', deleted.id]);
+              return deleted;
+            },
+          },
+        },
+      });
+      const all = {
+        tenant: 'string',
+        slug: 'string',
+        name: 'string',
+        password: { kind: 'string', writeOnly: true },
+      } as const;
+      const store = storeOver(client, { columns: all, key: 'email' }) as never as ResourceStore;
+      const resources = resource(store, [mergePatch({ json: true })], { key: 'email', create: true });
+      const app = express();
+      app.route('/:email').put(resources.put).delete(resources.delete);
+      const email = `${randomUUID()}@a.example`;
+      const sent = { tenant: 'acme', slug: email, name: 'Bob', password: 'one' };
+      await request(app).put(`/${email}`).send(sent).expect(201);
+      const created = await prisma.member.findUniqueOrThrow({ where: { email } });
+      expect(created).toMatchObject({ name: 'Bob', password: hashOf('one') });
+      await request(app).delete(`/${member.email}`).expect(204);
+      expect(await rowOf(member.id)).toBeUndefined();
+      expect(calls).toEqual([
+        ['create', created.id],
+        ['delete', member.id],
+      ]);
     });
 
     test('relations are left as they are, and @updatedAt is the time of the last change', async () => {
