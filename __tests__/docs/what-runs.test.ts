@@ -74,12 +74,12 @@ const tested: Readonly<Record<string, Titles>> = {
   },
   'time of the last write': {
     prisma: '@updatedAt is the time of the last change',
-    typeorm: 'updateDate',
+    typeorm: "UpdateDateColumn()(Note.prototype, 'updatedAt')",
     sequelize: 'updated_at: isSaved ? (expect.any(Date) as unknown) : null',
     mikroorm: 'onUpdate',
   },
   'version of the ORM': {
-    typeorm: 'version',
+    typeorm: "VersionColumn()(Note.prototype, 'revision')",
     sequelize: 'a version that the store counts, too, is counted once',
     mikroorm: 'a version that the store counts, too, is counted once',
   },
