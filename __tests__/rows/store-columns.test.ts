@@ -3,7 +3,8 @@ import { randomUUID } from 'node:crypto';
 import express from 'express';
 import supertest from 'supertest';
 import { jsonPatch, mergePatch, resource } from '../../lib';
-import { type RowStoreOptions, tableStore } from '../../lib/rows';
+import { rowStore, type RowStoreOptions, tableStore } from '../../lib/rows';
+import { memoryTable } from '../support/memory-table';
 import { change, create, replaceAt, stateOf } from '../support/written';
 import { describeOver, type TestDatabase, testEngines } from './databases';
 
@@ -110,7 +111,7 @@ describeOver(testEngines, 'columns of the store', ({ dialect, open }) => {
       await server.patch('/a').send({ n: 2 }).expect(204);
       const { modified } = await stateOf(store, 'a');
       expect(modified?.getTime()).toBeGreaterThanOrEqual(start - 1);
-      expect(modified?.getTime()).toBeLessThanOrEqual(Date.now());
+      expect(modified?.getTime()).toBeLessThanOrEqual(Date.now() + 1);
       const past = { sqlite: '2026-01-02T03:04:05.000Z', postgres: '2026-01-02T03:04:05Z', mysql: '' }[
         dialect
       ];
@@ -225,4 +226,26 @@ describeOver(testEngines, 'columns of the store', ({ dialect, open }) => {
       expect([after.headers['etag'], after.text]).toEqual([before.headers['etag'], before.text]);
     });
   });
+});
+
+test('modified moves with each write, within one millisecond, too, and always has a fraction', async () => {
+  const table = memoryTable([{ slug: 'a', title: '', changed: new Date('2026-11-22T09:59:59.999Z') }]);
+  const store = rowStore({ ...table.orm, columns: { title: 'string' }, key: 'slug', modified: 'changed' });
+  const clock = jest.spyOn(Date, 'now').mockReturnValue(Date.parse('2026-11-22T10:00:00.000Z'));
+  const times: unknown[] = [];
+  for (const title of ['1', '2', '3'])
+    times.push((await change(store, 'a', { title })).modified?.toISOString());
+  // The clock of another process, and one that was wrong.
+  clock.mockReturnValue(Date.parse('2026-11-22T09:59:30.500Z'));
+  times.push((await change(store, 'a', { title: '4' })).modified?.toISOString());
+  clock.mockReturnValue(Date.parse('2026-11-22T09:00:00.500Z'));
+  times.push((await change(store, 'a', { title: '5' })).modified?.toISOString());
+  clock.mockRestore();
+  expect(times).toEqual([
+    '2026-11-22T10:00:00.001Z',
+    '2026-11-22T10:00:00.002Z',
+    '2026-11-22T10:00:00.003Z',
+    '2026-11-22T10:00:00.004Z',
+    '2026-11-22T09:00:00.500Z',
+  ]);
 });

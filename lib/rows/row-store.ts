@@ -677,7 +677,7 @@ function toStoreColumns(
   const isUnchanged = row !== undefined && Object.keys(changes).length === 0 && writeOnly.length === 0;
   if (isUnchanged) return { ...kept };
   return {
-    ...modified?.now(),
+    ...modified?.now(row),
     ...(counter !== undefined && row !== undefined && { [counter]: nextCount(row, counter) }),
     ...kept,
   };

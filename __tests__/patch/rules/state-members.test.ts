@@ -283,6 +283,8 @@ describe('a date without fractions counts once its second is over', () => {
     // A request that does not name it is none of its concern.
     row().moved = read(now());
     await server.patch('/a').send({ title: 'named alone' }).expect(204);
+    row().moved = read(now());
+    await server.put('/a').send({ title: 'whole, but for that' }).expect(204);
     row().moved = read(now() - 2_000);
     await server.patch('/a').send({ title: 'later', moved: row().moved }).expect(204);
   });

@@ -58,7 +58,8 @@ const wholeSecond = /^\d{4}-\d\d-\d\d[Tt ]\d\d:\d\d:\d\d(?:\.0+)?(?:[Zz]|[+-]\d\
 function isNamed(path: readonly string[], visible: unknown, apply: AppliedTo['apply']): boolean {
   const other = { other: 'state' };
   try {
-    return !isEqualJson(valueAt(apply(withMember(visible, path, other)), path), other);
+    const applied = valueAt(apply(withMember(visible, path, other)), path);
+    return applied !== undefined && !isEqualJson(applied, other);
   } catch {
     return true;
   }
