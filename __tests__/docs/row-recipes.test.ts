@@ -12,7 +12,7 @@ import { evaluate } from '../support/page-modules';
 
 const page = readFileSync(join(__dirname, '../../docs/row-recipes.md'), 'utf8');
 const recipe = (heading: string): string =>
-  blocksOf(page.split(`\n## ${heading}\n`)[1]?.split('\n## ')[0] ?? '', 'ts').at(-1) ?? '';
+  blocksOf(page.split(`\n## ${heading}\n`)[1]?.split(/\n##+ /)[0] ?? '', 'ts').at(-1) ?? '';
 
 type Store = ResourceStore<object> & Required<Pick<ResourceStore, 'delete'>>;
 

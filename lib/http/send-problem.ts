@@ -35,6 +35,7 @@ export function sendContent(
 ): void {
   // First what can throw for a problem of the app: a status that is set already would stay for the error that
   // follows.
+  const length = Buffer.byteLength(content);
   assertStatus(status);
   assertSendable(headers);
   for (const [name, value] of Object.entries(headers)) {
@@ -48,7 +49,7 @@ export function sendContent(
     return;
   }
   res.setHeader('Content-Type', mediaType);
-  res.setHeader('Content-Length', Buffer.byteLength(content));
+  res.setHeader('Content-Length', length);
   const { req } = res;
   if (!isStillSending(req)) {
     res.end(content);
