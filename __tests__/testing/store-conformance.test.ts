@@ -157,6 +157,17 @@ const table: readonly WrongStore[] = [
     Store: wrong.fitting({ fit: (value) => Object.assign(Object(value) as object, { fitted: true }) }),
     failures: [conditions.fit],
   },
+  { what: 'is right, and accepts what it holds', Store: wrong.accepting((value) => value), failures: [] },
+  {
+    what: 'does not accept what it holds',
+    Store: wrong.accepting(() => ({})),
+    failures: [conditions.fit],
+  },
+  {
+    what: 'modifies what it is to accept',
+    Store: wrong.accepting((value) => Object.assign(Object(value) as object, { accepted: true })),
+    failures: [conditions.fit],
+  },
   {
     what: 'hashes the value for a version',
     Store: wrong.HashesTheValue,

@@ -336,6 +336,13 @@ export const fitting = ({
     }
   };
 
+export const accepting = (accept: (value: unknown) => unknown) =>
+  class extends Right {
+    accept(_key: string, next: unknown): unknown {
+      return accept(next);
+    }
+  };
+
 /** Has keys of no more bytes of UTF-8. */
 export const holdingUpTo = (bytes: number) =>
   class extends Right {

@@ -13,6 +13,7 @@ export const fitting: ConformanceTests = {
     await bare.start(replaceMembers(before, wrap('"a text"')));
     // Only a store with `fit` says what becomes of a value that lacks a member.
     const members = bare.store.fit === undefined ? {} : readMembers((await bare.present()).value);
+    if (bare.store.accept !== undefined) checkAccept(bare, (await bare.present()).value);
     for (const change of createChanges(members, wrap)) {
       const state = await bare.present();
       const { value } = state;
@@ -75,6 +76,27 @@ function readFit(
       `fit threw ${String(thrown)}. Throw a ProblemError with status 422 instead`,
     );
     return 'refused';
+  }
+}
+
+/** `accept` changes neither what the store can write, nor its arguments, and leaves out a member that `fit` refuses. */
+function checkAccept(probe: KeyProbe, value: unknown): void {
+  const { store, key } = probe;
+  const more = replaceMembers(value, { 'an unknown member': 1 });
+  const received = toComparableText([value, more]);
+  const isUnknown = readFit(probe, more, value) === 'refused';
+  for (const next of isUnknown ? [value, more] : [value]) {
+    const accepted = store.accept?.(key, next, value);
+    assert.equal(
+      toComparableText([value, more]),
+      received,
+      'accept modified a value that it received. Return a new one',
+    );
+    assert.ok(
+      isSameJson(accepted, value),
+      `accept returned ${inspectShort(accepted)} for ${inspectShort(next)}. Return the value as it is, but for ` +
+        'what fit refuses because there is no place for it',
+    );
   }
 }
 
