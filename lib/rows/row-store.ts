@@ -372,7 +372,9 @@ async function changeRow(
     const after = yield* reader.find(rows, where, true);
     if (after === undefined && !(count === 1 && (yield* exists(reader, rows, where))))
       throw new Error(notFoundAgain);
-    if (after !== undefined && count === 0 && values.findDifference(row, after) === undefined)
+    // An ORM that saves an entity does not say how many rows that were.
+    const isDropped = (now: Row) => count === 0 || (saved !== undefined && values.lacks(changes, saved, now));
+    if (after !== undefined && values.findDifference(row, after) === undefined && isDropped(after))
       throw new Error(`The UPDATE changed no row, although the row is locked. ${whoDropped}`);
     const stored =
       after === undefined

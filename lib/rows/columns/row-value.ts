@@ -110,6 +110,19 @@ export class RowValues {
   }
 
   /**
+   * Whether the row lacks a value that an entity was saved with, as if the database had dropped the write. Only of kinds
+   * that are read as they were written: another decimal can be the same number.
+   */
+  lacks(changes: Row, saved: Row, row: Row): boolean {
+    const isMissing = (column: Column): boolean =>
+      column.isExact &&
+      Object.hasOwn(changes, column.name) &&
+      saved[column.name] !== undefined &&
+      !isEqualJson(readSaved(column, saved, null), readColumn(column, row));
+    return this.#columns.some(isMissing);
+  }
+
+  /**
    * What clients will see of the row after a write.
    *
    * @param next - what was to be stored
