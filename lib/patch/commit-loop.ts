@@ -1,9 +1,9 @@
 import { falsePrecondition } from '../http/check-preconditions';
 import { readMember } from '../config/prototype-pollution';
 import { PatchError } from '../formats/patch-error';
-import type { Patch, PatchParser } from '../formats/patch-parser';
+import type { PatchParser } from '../formats/patch-parser';
 import { pointerMember } from '../http/pointer-member';
-import { formatPointer, quotedPointer, readChild } from '../json/pointer';
+import { formatPointer, quotedPointer, readChild, tokensIn } from '../json/pointer';
 import { isContainer, isEqualJson } from '../json/value';
 import { checkReplacement, checkValue } from '../stores/contract/check-result';
 import type { FoundState, ReadContext, ResourceStore, Stored } from '../stores/contract/resource-store';
@@ -18,7 +18,7 @@ import { createPendingOutcome, findReplay, type Replay } from './idempotency/rep
 import type { PatchSettings } from './options/settings';
 import { lostRace, withConflict } from './conflict';
 import { readPermitted } from './permission';
-import { createPatchReader } from './patch-reader';
+import { createPatchReader, type PatchReader } from './patch-reader';
 import type { PermittedState } from './rules/permitted-state';
 import { changedPointers } from './rules/changed-pointers';
 import type { HiddenMembers } from './rules/hidden-members';
@@ -71,7 +71,7 @@ export async function commit<T>(
   const leavesOut = settings.unwritable === 'ignore' && (isWhole || format.mediaType === 'application/json');
   const reading = readingContext(settings, { client, once });
   const doubles = readMember(store, 'doubles') ?? [];
-  let readPatch: (() => Patch<T>) | undefined;
+  let reader: PatchReader<T> | undefined;
   let found: FoundState<T> | undefined;
 
   for (let lost = 0, state = first; ; lost++, state = undefined) {
@@ -87,15 +87,8 @@ export async function commit<T>(
     if (base === undefined) throw targetNotFound();
     const refusal = falsePrecondition(req, () => stored && createValidators(stored, req), settings);
     if (refusal !== undefined) throw await withConflict(settings, req, refusal, stored);
-    readPatch ??= await createPatchReader(
-      settings,
-      req,
-      format,
-      document,
-      base,
-      leavesOut ? [] : hidden.paths,
-    );
-    const patch = readPatch();
+    reader ??= await createPatchReader(settings, req, format, document, base, leavesOut ? [] : hidden.paths);
+    const patch = reader.parse();
     const protection = await protect(req, stored?.value);
     const visible = hidden.visible(base);
     const originals = new Map<object, object>();
@@ -112,7 +105,12 @@ export async function commit<T>(
     const rounded = roundable.size > 0 ? findRounded(visible, sent, roundable, doubles) : undefined;
     if (rounded !== undefined) throw numberRounded(rounded, isWhole);
     const result = leavesOut
-      ? leaveOut(store, hidden, { key, current: stored?.value, visible, protection }, completed)
+      ? leaveOut(
+          store,
+          hidden,
+          { key, current: stored?.value, visible, protection, named: reader.names },
+          completed,
+        )
       : completed;
     const applied = { key, state, base, visible, result, originals, isWhole, protection, req };
     const next = await rules(applied);
@@ -144,18 +142,21 @@ export async function commit<T>(
 /**
  * The result of a patch without the changes of members that the client cannot write.
  *
- * @throws ProblemError 422 if these are all
+ * @throws ProblemError 422 if the document names no other members. A page that sends a whole record without having
+ *   changed it names others.
  */
 function leaveOut<T>(
   store: Pick<ResourceStore<T>, 'accept'>,
   hidden: HiddenMembers,
-  { key, current, visible, protection }: LeavingOut<T>,
+  { key, current, visible, protection, named }: LeavingOut<T>,
   result: unknown,
 ): unknown {
   const allowed = protection.leaveOut(visible, hidden.leaveOut(result)) as T;
   const accepted = checkValue('accept', store.accept?.(key, allowed, current)) ?? allowed;
-  const [pointer] = isEqualJson(accepted, visible) ? changedPointers(accepted, result) : [];
-  if (pointer !== undefined) throw nothingWritable(pointer);
+  const leftOut = isEqualJson(accepted, visible) ? changedPointers(accepted, result) : [];
+  const names = new Set(leftOut.map((pointer) => tokensIn(pointer)[0]));
+  const [pointer] = leftOut;
+  if (pointer !== undefined && named().every((name) => names.has(name))) throw nothingWritable(pointer);
   return accepted;
 }
 
@@ -164,6 +165,8 @@ interface LeavingOut<T> {
   readonly current: T | undefined;
   readonly visible: unknown;
   readonly protection: Protection;
+  /** The members that the document of the request names. */
+  readonly named: () => readonly string[];
 }
 
 /**

@@ -9,9 +9,16 @@ import { isContainer, isJsonObject } from '../json/value';
 import type { ChosenFormat } from '../request/format';
 import type { PatchSettings } from './options/settings';
 
+/** Reads the document of a request, or the one that the option `prepare` has made of it. */
+export interface PatchReader<T> {
+  readonly parse: () => Patch<T>;
+  /** The members that the document names; none if it is no object. */
+  readonly names: () => readonly string[];
+}
+
 /**
- * Makes the function that parses the document of a request, or the one that the option `prepare` has made of it.
- * It is called for each attempt: a rule of the app can have modified the values of an attempt that lost its race,
+ * Makes the functions that read the document of a request, or the one that the option `prepare` has made of it.
+ * `parse` is called for each attempt: a rule of the app can have modified the values of an attempt that lost its race,
  * and the next one must begin from the values that were sent.
  *
  * @param base - the value that the patch is applied to
@@ -26,10 +33,17 @@ export async function createPatchReader<T>(
   document: Buffer,
   base: T,
   hidden: readonly HiddenPath[],
-): Promise<() => Patch<T>> {
+): Promise<PatchReader<T>> {
   const parse = (bytes: Buffer) =>
     parsePatch(format, mediaType, bytes, { limits, parameters, request: req, hidden });
-  if (prepare === undefined) return () => parse(document);
+  const readerOf = (bytes: Buffer): PatchReader<T> => ({
+    parse: () => parse(bytes),
+    names() {
+      const value = readJson(bytes, limits.depth);
+      return isJsonObject(value) ? Object.keys(value) : [];
+    },
+  });
+  if (prepare === undefined) return readerOf(document);
   parse(document);
   const sent = readJson(document, limits.depth);
   // An allow-list reads the members of the document, and null has none.
@@ -44,7 +58,7 @@ export async function createPatchReader<T>(
   const bytes = Buffer.from(
     JSON.stringify(readAppJson(prepared, 'The document that the option prepare returned')),
   );
-  return () => parse(bytes);
+  return readerOf(bytes);
 }
 
 function notAnObject(): PatchError {

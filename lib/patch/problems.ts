@@ -34,7 +34,7 @@ export function readOnly(pointer: string): ProblemError {
   return new ProblemError(422, 'read-only', detail, { extensions: { ...pointerMember(pointer) } });
 }
 
-/** With the option `unwritable`: everything that the request changes was left out. */
+/** With the option `unwritable`: everything that the document names was left out. */
 export function nothingWritable(pointer: string): ProblemError {
   const detail =
     `The request changes only members that cannot be written, such as ${quotedPointer(pointer, 200)}. ` +

@@ -77,7 +77,7 @@ describe.each(closed)('by $by', ({ options }) => {
     { document: { owner: null } },
     { document: { meta: { by: 'you' } } },
     { document: { secret: 1, meta: { key: 2 } } },
-  ])('if nothing else is changed, it is 422: $document', async ({ document: sent }) => {
+  ])('if nothing else is sent, it is 422: $document', async ({ document: sent }) => {
     const { server, stored } = await opened(options);
     const answer = await server.patch('/notes/1').send(sent);
     expect([answer.status, (answer.body as { code: unknown }).code]).toEqual([422, 'read-only']);
@@ -99,6 +99,19 @@ describe.each(closed)('by $by', ({ options }) => {
     const seen = (await server.get('/notes/1')).body as object;
     await server.patch('/notes/1').send(seen).expect(204);
     await server.put('/notes/1').send(seen).expect(204);
+    expect(await stored()).toEqual(document());
+  });
+
+  test('so is one that shows more than the handler does: an author, a count', async () => {
+    const { server, stored } = await opened(options);
+    const seen = {
+      ...document(),
+      id: { shown: 7 },
+      owner: { name: 'me' },
+      secret: undefined,
+      meta: undefined,
+    };
+    await server.patch('/notes/1').send(seen).expect(204);
     expect(await stored()).toEqual(document());
   });
 
@@ -187,8 +200,15 @@ describe('over rows, members that the table has no column for, or that are read-
     const sent = { ...row, title: 'x', slug: 'b', __v: 3, selected: true };
     await server[method]('/a').send(sent).expect(204);
     expect(rowNow()).toEqual({ ...row, title: 'x' });
-    const only = await server[method]('/a').send({ ...row, title: 'x', selected: false });
-    expect([only.status, (only.body as { pointer?: string }).pointer]).toEqual([422, '/selected']);
+    await server[method]('/a')
+      .send({ ...row, title: 'x', selected: false })
+      .expect(204);
+  });
+
+  test('if nothing else is sent, it is 422', async () => {
+    const { server } = openRows();
+    const only = await server.patch('/a').send({ selected: false, slug: 'b' });
+    expect([only.status, (only.body as { pointer?: string }).pointer]).toEqual([422, '/slug']);
   });
 
   test('a stale record is refused before anything is left out', async () => {
