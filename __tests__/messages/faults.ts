@@ -120,7 +120,7 @@ async function handedOfOptions(): Promise<unknown> {
 const errors: readonly (() => unknown)[] = [
   async () => handed(await storeOfOne(), { key: () => ['notes', '1'] as never }),
   async () => handed(await storeOfOne(), { key: 'noteId' }),
-  ...[['a', 'b'], 7].map(
+  ...[['a', 'b'], new Date(0)].map(
     (id) => async () =>
       handed(await storeOfOne(), { key: 'id' }, formats, (req, _res, next) => {
         Object.assign(req.params, { id });

@@ -1,5 +1,5 @@
 /** The option `key`: the parameters of the route, each pair of which is a resource of its own. */
-import express, { type ErrorRequestHandler, type IRouter } from 'express';
+import express, { type ErrorRequestHandler, type IRouter, type RequestHandler } from 'express';
 import request from 'supertest';
 import { mergePatch } from '../../../lib/formats/merge-patch';
 import type { PatchHandlerOptions } from '../../../lib/patch/options/handler-options';
@@ -185,10 +185,24 @@ test.each([
   expect([statuses, errors]).toEqual([[404, 201], []]);
 });
 
-test('a value that is no text is an error', async () => {
+test('a number that a validator has made of the parameter is its digits', async () => {
+  const app = express();
+  const coerce: RequestHandler = (req, _res, next) => {
+    req.params = Object.fromEntries(
+      Object.entries(req.params).map(([name, value]) => [name, Number(value)]),
+    ) as never;
+    next();
+  };
+  const store = new MemoryStore();
+  app.put('/notes/:id', coerce, resource(store, [mergePatch()], { key: 'id', create: true }).put);
+  await request(app).put('/notes/07').send({}).expect(201);
+  expect(await store.get('7')).toBeDefined();
+});
+
+test('a value that is neither text nor a number is an error', async () => {
   const app = express();
   app.param('id', (req, _res, next, id: string) => {
-    Object.assign(req.params, { id: Number(id) });
+    Object.assign(req.params, { id: new Date(Number(id)) });
     next();
   });
   const errors: string[] = [];
@@ -200,7 +214,7 @@ test('a value that is no text is an error', async () => {
   };
   await request(app.use(onError)).put('/notes/7').send({}).expect(500);
   expect(errors).toEqual([
-    "TypeError: The option key names 'id', which on the route PUT '/notes/:id' is 7. Make a string of it: (req) => String(req.params.id).",
+    "TypeError: The option key names 'id', which on the route PUT '/notes/:id' is a Date. Make a string of it: (req) => String(req.params.id).",
   ]);
 });
 

@@ -54,7 +54,8 @@ function parameterReader(
 /** Undefined if the parameter is optional, and left out. A 404 for every request would hide a mistake. */
 function readParameter(req: PatchRequest, name: string): string | undefined {
   const value: unknown = Object.hasOwn(req.params, name) ? req.params[name] : undefined;
-  if (typeof value === 'string') return value;
+  // A validator in front can have made a number of it.
+  if (typeof value === 'string' || typeof value === 'number') return String(value);
   const route = shownRoute(req);
   if (Array.isArray(value)) {
     const fix = `Join the list: (req) => req.params.${name}.join('/').`;
