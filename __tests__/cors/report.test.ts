@@ -23,6 +23,7 @@ function service(options: CorsOptions) {
   app.get('/', (_req, res) => void res.json({}));
   app.use('/answered', (_req, res) => void res.end());
   app.use('/allowed', (_req, res) => void res.set('Allow', 'GET, PATCH').end());
+  app.use('/moved', (_req, res) => void res.redirect('/login?token=1'));
   return { app, middleware };
 }
 
@@ -317,6 +318,23 @@ describe('DEBUG=patch-options:cors', () => {
       fields: { origin },
       said: ['The browser lets the page read the response to GET, if it was sent without credentials.'],
     },
+    {
+      title: 'a redirect, which the browser follows',
+      method: 'get',
+      path: '/moved',
+      fields: { origin },
+      said: [
+        'GET /moved from https://app.example: The browser follows the redirect to /login?token=…, and the answer there decides.',
+      ],
+    },
+    {
+      title: 'a redirect of a preflight',
+      path: '/moved',
+      fields: { ...asking, origin },
+      said: [
+        'with Location: /login?token=…, and browsers do not follow redirects of a preflight. No visible route matches',
+      ],
+    },
     { title: 'no origin', method: 'get', fields: {}, said: [] },
     {
       title: "the page's own service, where CORS has no say",
@@ -370,7 +388,7 @@ describe('DEBUG=patch-options:cors', () => {
     expect(await explainCors(app, { origin, method: 'PATCH', path: '/' })).toMatchObject({
       code: 'cors-no-allow-origin',
       reason:
-        'No corsPreflight() has seen the preflight, which was answered 200. ' +
+        'No corsPreflight() has seen the preflight: something else has answered it. The preflight was answered 200 without the header. ' +
         'Mount corsPreflight(), or patchOptions() with cors, before all that can answer it.',
     });
   });

@@ -25,7 +25,6 @@ const consoleTexts: readonly (readonly [RegExp, RegExp])[] = [
   [/Method \S+ is not allowed by/, /^cors-method-not-allowed$/],
   [/Request header field \S+ is not allowed/, /^cors-header-not-allowed$/],
   [/Cannot parse/, /^cors-list-malformed$/],
-  [/contains a username and password|Cross origin requests are only supported/, /^cors-redirect-refused$/],
 ];
 
 interface Browsed {
@@ -195,6 +194,11 @@ export function describeQuestions(
       const [, codes] = consoleTexts.find(([text]) => text.test(browsed.said)) ?? [];
       const sameStep = allowed || browsed.allowed || codes === undefined || codes.test(code);
       const lines = requestLines(explained);
+      // The browser follows it: what it makes of the other address is another question.
+      if (code === 'cors-redirected') {
+        const first = browsed.sent.slice(0, lines.length);
+        return JSON.stringify(lines) === JSON.stringify(first) ? undefined : { browsed, lines, parts };
+      }
       const isLower = method !== method.toUpperCase();
       const sameRequests = isAsked
         ? JSON.stringify(lines) === JSON.stringify(browsed.sent)

@@ -1,10 +1,11 @@
 /** One question for each way in which a browser keeps a page from an answer, and the one in which it does not. */
 import { createServer } from 'node:http';
-import express, { type RequestHandler } from 'express';
+import express, { type Request, type RequestHandler, type Response } from 'express';
 import onHeaders from 'on-headers';
 import { corsPreflight, type CorsOptions } from '../../lib';
 import { explainCors, type CorsQuestion, type Explanation } from '../../lib/explain';
 import { createPolicy } from '../../lib/cors/policy/policy';
+import { explainSilence } from '../../lib/explain/no-answer';
 import * as words from '../../lib/explain/words';
 
 function notesApp(options: CorsOptions): express.Express {
@@ -14,6 +15,7 @@ function notesApp(options: CorsOptions): express.Express {
   app.get('/notes/:id', done);
   app.all('/anything', () => undefined);
   app.options('/own', (_req, res) => void res.end());
+  app.use('/old', (_req, res) => void res.redirect('/login'));
   return app;
 }
 
@@ -115,7 +117,26 @@ const apps: readonly (readonly [(app: express.Express) => unknown, Partial<CorsQ
       ),
     { method: 'GET', path: '/a' },
   ],
+  [(app) => app.use(corsPreflight(), redirects), { path: '/old', origin }],
+  [(app) => app.use(redirects), { method: 'GET', headers: { authorization: 'Bearer a' }, path: '/a' }],
+  [(app) => app.use(corsPreflight()).get('/{*path}', done)],
+  [
+    (app) => {
+      const answers: RequestHandler = (_req, res, next) => {
+        const { writeHead } = res;
+        res.writeHead = (() => writeHead.call(res, 500)) as typeof res.writeHead;
+        next();
+      };
+      app.use(answers, corsPreflight()).patch('/notes/:id', done);
+    },
+  ],
 ];
+
+function redirects(req: Request, res: Response): void {
+  res.set({ 'Access-Control-Allow-Origin': '*', 'Access-Control-Allow-Headers': 'authorization' });
+  if (req.method === 'OPTIONS' && req.path !== '/old') res.end();
+  else res.redirect(308, 'https://b.example/c?code=1');
+}
 
 function answer(headers: Readonly<Record<string, string>>, status = 200): RequestHandler {
   return (_req, res) => {
@@ -124,6 +145,28 @@ function answer(headers: Readonly<Record<string, string>>, status = 200): Reques
 }
 
 const question = { origin, method: 'PATCH', path: '/notes/1' };
+
+/** What a connection shows where there is no answer, over TLS if it has a code of TLS. */
+const silences = [
+  { code: 'EPROTO', message: 'wrong version number' },
+  ...[
+    'EPROTO',
+    'DEPTH_ZERO_SELF_SIGNED_CERT',
+    'ERR_TLS_CERT_ALTNAME_INVALID',
+    'CERT_HAS_EXPIRED',
+    'CERT_NOT_YET_VALID',
+  ].map((code) => ({ code, message: '' })),
+  ...['HPE_INVALID_CONSTANT', 'ENOTFOUND', 'ETIMEDOUT', 'ECONNRESET', 'EMFILE'].map((code) => ({
+    code,
+    message: '',
+  })),
+  { code: 'HPE_INVALID_CONSTANT', message: '', speaksTls: true },
+].map(({ speaksTls = false, code, message }) => {
+  const request = { url: new URL('https://api.example/'), path: '/', method: 'GET', headers: [] };
+  const silence = { answer: undefined, report: undefined, inProcess: false, isLate: false };
+  const error = Object.assign(new Error(message), { code });
+  return explainSilence({ request, ...silence, speaksTls, error }).reason;
+});
 
 export async function explanations(): Promise<string[]> {
   const asked = [
@@ -138,7 +181,14 @@ export async function explanations(): Promise<string[]> {
   const server = notesApp({ origin }).listen(0);
   const address = server.address();
   const url = `http://127.0.0.1:${typeof address === 'object' ? (address?.port ?? 0) : 0}`;
-  for (const other of [{}, { method: 'GET' }, { method: 'DELETE', origin }, { path: '/absent', origin }]) {
+  const others = [
+    {},
+    { method: 'GET' },
+    { method: 'DELETE', origin },
+    { path: '/absent', origin },
+    { path: '/old', origin },
+  ];
+  for (const other of others) {
     lines.push(toLine(await explainCors(url, { ...question, origin: 'https://other.example', ...other })));
   }
   server.close();
@@ -152,17 +202,27 @@ export async function explanations(): Promise<string[]> {
     const policy = { allowedHeaders, credentials };
     lines.push(words.describeUnlistedHeader('corsPreflight()', 'baggage', request, policy));
   }
-  return [...lines, ...logged(), ...Object.entries(words.refusalDetails).map((entry) => entry.join(': '))];
+  return [
+    ...lines,
+    ...silences,
+    ...logged(),
+    ...Object.entries(words.refusalDetails).map((entry) => entry.join(': ')),
+  ];
 }
 
 /** Said by DEBUG alone. */
 function logged(): string[] {
   const policy = createPolicy({});
-  const decision = { code: undefined };
-  const report = { instance: () => undefined, policy, decision, target: undefined, behindRoutes: false };
+  const decision = { code: undefined, allowOrigin: '*' };
+  const seen = { target: undefined, behindRoutes: false, onlyWildcards: false };
+  const report = { instance: () => undefined, policy, decision, ...seen };
   const page = { origin, method: 'PATCH', headers: [], credentials: undefined, upload: false };
   const allows = { 'access-control-allow-origin': '*', 'access-control-allow-methods': 'PATCH' };
-  return [true, false].flatMap((preflight) =>
+  const followed = words.toDebugLine(
+    { page, url: '/notes/1', report: { ...report, preflight: false } },
+    { status: 302, headers: { ...allows, location: '/login?token=1' } },
+  );
+  const judged = [true, false].flatMap((preflight) =>
     [allows, {}].map((headers) =>
       words.toDebugLine(
         { page, url: '/notes/1', report: { ...report, preflight } },
@@ -170,6 +230,7 @@ function logged(): string[] {
       ),
     ),
   );
+  return [...judged, followed];
 }
 
 function toLine({ code, step, reason, notes }: Explanation): string {

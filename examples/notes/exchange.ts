@@ -32,7 +32,7 @@ export interface Exchange {
 
 /** Whether a browser lets a page send a request and read the response, and if not, why. */
 export interface Verdict {
-  readonly allowed: boolean;
+  readonly allowed: boolean | undefined;
   readonly code: string;
   /** The step of the Fetch standard that fails. */
   readonly step: string | undefined;

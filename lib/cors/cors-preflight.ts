@@ -119,8 +119,7 @@ export function createCorsPreflight(options: CorsOptions, subject?: string, oute
         policy,
         preflight: true,
         decision,
-        target: undefined,
-        behindRoutes: false,
+        ...notInspected,
       };
       tellDecision(report, req, res);
       endResponse(res, 403, [...varyAndEnd]);
@@ -131,7 +130,18 @@ export function createCorsPreflight(options: CorsOptions, subject?: string, oute
     const target = routes?.target;
     const behindRoutes = routes !== undefined && warnOfPosition(req, routes, middleware);
     warnOfHeaders(req, target, routes?.url ?? '');
-    tellDecision({ instance: middleware, policy, preflight: true, decision, target, behindRoutes }, req, res);
+    const { specific, allVerbs } = routes?.routes ?? {};
+    const onlyWildcards = target !== undefined && specific === undefined && allVerbs === false;
+    const report = {
+      instance: middleware,
+      policy,
+      preflight: true,
+      decision,
+      target,
+      behindRoutes,
+      onlyWildcards,
+    };
+    tellDecision(report, req, res);
     const methods = target?.methods ?? policy.unseen;
     const echoed = requestedHeaders === undefined ? [] : ['Access-Control-Allow-Headers', requestedHeaders];
 
@@ -168,8 +178,7 @@ export function createCorsPreflight(options: CorsOptions, subject?: string, oute
       policy,
       preflight: false,
       decision,
-      target: undefined,
-      behindRoutes: false,
+      ...notInspected,
     };
     tellDecision(report, req, res);
     pass(decision, req, res, next);
@@ -189,6 +198,9 @@ export function createCorsPreflight(options: CorsOptions, subject?: string, oute
   const instance: CorsInstance = [middleware, policy];
   return trackPosition(passesOptions(middleware));
 }
+
+/** Of a request whose routes were not looked up, in a report. */
+const notInspected = { target: undefined, behindRoutes: false, onlyWildcards: false } as const;
 
 /** Targets share their lists of methods, whose number depends on the routes: so each is joined once. */
 function memoize(join: (methods: readonly string[]) => string): (methods: readonly string[]) => string {

@@ -54,7 +54,7 @@ async function ask(question: CheckedQuestion, method: string, transport: Transpo
   const { refusal, preflight, exchanges } = outcome;
   const instances = exchanges.flatMap(({ report }) => report?.instance ?? []);
   return {
-    allowed: refusal === undefined,
+    allowed: refusal?.code === 'cors-redirected' ? undefined : refusal === undefined,
     preflight,
     ...(refusal ?? { ...describeSuccess(outcome, method), step: undefined }),
     notes: writeNotes(question, method, headers, outcome),

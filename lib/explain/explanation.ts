@@ -5,9 +5,10 @@ import type { ExplanationCode } from './words/fetch-steps';
 export interface Explanation {
   /**
    * Whether the page can send the request and, if it was sent, read the response. With a `code` other than
-   * `cors-allowed` it was not sent, so its response is not known.
+   * `cors-allowed` it was not sent, so its response is not known. Undefined if the answer is a redirect that the
+   * browser follows: `reason` says what to ask next.
    */
-  readonly allowed: boolean;
+  readonly allowed: boolean | undefined;
   /** Whether the browser sends a preflight first. */
   readonly preflight: boolean;
   /** What is allowed, or what fails. It stays the same when `reason` is reworded. */

@@ -1,28 +1,33 @@
+import { getRegistrableDomain } from '../cors/origin/public-suffix';
+import { isLoopback } from '../cors/origin/text';
 import { isSafelistedMethod } from '../http/fetch-methods';
-import { findRefusal, readRedirect } from './words';
-import type { AnswerHead, PageRequest } from './words/fetch-steps';
+import { explainRedirect, findRefusal, readRedirect } from './words';
+import type { PageRequest } from './words/fetch-steps';
 import type { BrowserRefusal } from './words/reasons';
-import { toPreflight, toRequest } from './browser-requests';
-import { hideSecrets } from './hide-secrets';
+import { explainSilence } from './no-answer';
 import { findUnsafeNames, hasHeader } from './page-headers';
 import type { CheckedQuestion, PageHeader } from './question';
-import { followRedirect, type Hop } from './redirect';
 import type { HttpExchange, SentRequest, Transport } from './transport';
 
 /** What a browser made of a page's request. */
 export interface BrowserOutcome {
-  /** Undefined if the browser refuses nothing. */
+  /** What it refuses, or the redirect that it follows; undefined if neither. */
   readonly refusal: BrowserRefusal | undefined;
-  /** Whether the first request needed a preflight. */
+  /** Whether the request needs a preflight. */
   readonly preflight: boolean;
   /** Whether the request itself was sent, and not only its preflight. */
   readonly isSent: boolean;
   readonly exchanges: readonly HttpExchange[];
 }
 
+/** A request of a page, with the headers that the browser sends. */
+interface PageFetch extends CheckedQuestion {
+  readonly url: URL;
+}
+
 /**
- * Sends a page's request as a browser does (Fetch, HTTP fetch and HTTP-redirect fetch): first its preflight,
- * if it needs one, then the request itself, if it is safe or if the question says so.
+ * Sends a page's request as a browser does (Fetch, HTTP fetch): first its preflight, if it needs one, then the request
+ * itself, if it is safe or if the question says so. Redirects are not followed.
  *
  * @param pageHeaders - without those that scripts cannot set
  */
@@ -32,93 +37,100 @@ export async function fetchAsBrowser(
   pageHeaders: readonly PageHeader[],
   transport: Transport,
 ): Promise<BrowserOutcome> {
-  const { credentials, upload, body } = question;
+  const { origin, path, credentials, upload, body, send } = question;
+  const hasPlainText = body !== undefined && !hasHeader(pageHeaders, 'content-type');
+  const headers = hasPlainText ? [...pageHeaders, plainText] : pageHeaders;
+  const url = new URL(transport.base.origin + path);
+  const page: PageRequest = { origin, method, credentials, upload, headers: findUnsafeNames(headers) };
   const exchanges: HttpExchange[] = [];
-  const needsPreflight = (hop: Hop): boolean =>
-    !isSafelistedMethod(hop.method) || findUnsafeNames(hop.headers).length > 0 || upload;
-  const { base } = transport;
-  const first: Hop = {
-    url: new URL(base.origin + question.path),
-    path: question.path,
-    method,
-    headers:
-      body === undefined || hasHeader(pageHeaders, 'content-type')
-        ? pageHeaders
-        : [...pageHeaders, plainText],
-    body,
-    pageOrigin: question.origin,
-    origin: question.origin,
-    urls: [],
-  };
-  const preflight = needsPreflight(first);
-  const end = (refusal: BrowserRefusal | undefined, isSent: boolean): BrowserOutcome => ({
-    refusal,
-    preflight,
-    isSent,
-    exchanges,
-  });
   /** Sends a request, and judges the answer. */
-  const ask = async (
-    hop: Hop,
-    request: SentRequest,
-    isPreflight: boolean,
-  ): Promise<{ readonly refusal: BrowserRefusal | undefined; readonly answer?: AnswerHead }> => {
+  const ask = async (request: SentRequest, isPreflight: boolean): Promise<BrowserRefusal | undefined> => {
     const exchange = await transport.send(request);
     exchanges.push(exchange);
     const { answer } = exchange;
-    if (answer === undefined) return { refusal: explainSilence(exchange) };
-    const { origin } = hop;
-    const page: PageRequest = {
-      ...{ origin, method: hop.method, credentials, upload },
-      headers: findUnsafeNames(hop.headers),
-    };
+    if (answer === undefined) return explainSilence(exchange);
     const refusal = findRefusal(page, { ...exchange, answer, preflight: isPreflight });
-    return { refusal: refusal && origin !== question.origin ? explainTaint(refusal) : refusal, answer };
+    const location = refusal === undefined && !isPreflight ? readRedirect(answer) : undefined;
+    return location === undefined ? refusal : explainRedirect(page, url, answer.status, location);
   };
 
-  for (let hop = first; ;) {
-    const isSafe = hop.method === 'GET' || hop.method === 'HEAD';
-    const isSent = isSafe || question.send;
-    let late: BrowserRefusal | undefined;
-    if (needsPreflight(hop)) {
-      const { refusal } = await ask(hop, toPreflight(hop), true);
-      // Where the request is sent, its own answer shows whether the headers are there.
-      if (isSent && refusal?.code === 'cors-mounted-late') late = refusal;
-      else if (refusal !== undefined) return end(refusal, false);
-    }
-    if (!isSent) return end(undefined, false);
-    const { refusal, answer } = await ask(hop, toRequest(hop, question, base), false);
-    if (refusal?.code === 'cors-no-allow-origin') return end(late ?? refusal, true);
-    if (refusal !== undefined || answer === undefined) return end(refusal, true);
-    const location = readRedirect(answer);
-    if (location === undefined) return end(undefined, true);
-    const next = followRedirect(hop, answer.status, location);
-    if ('code' in next) return end(next, true);
-    hop = next;
+  const fetched: PageFetch = { ...question, method, headers, url };
+  const isSent = method === 'GET' || method === 'HEAD' || send;
+  const preflight = !isSafelistedMethod(method) || page.headers.length > 0 || upload;
+  let late: BrowserRefusal | undefined;
+  if (preflight) {
+    const refusal = await ask(toPreflight(fetched, page.headers), true);
+    // Where the request is sent, its own answer shows whether the headers are there.
+    if (isSent && refusal?.code === 'cors-mounted-late') late = refusal;
+    else if (refusal !== undefined) return { refusal, preflight, isSent: false, exchanges };
   }
+  if (!isSent) return { refusal: undefined, preflight, isSent, exchanges };
+  const refusal = await ask(toRequest(fetched, question.headers), false);
+  const isLate = refusal?.code === 'cors-no-allow-origin' && late !== undefined;
+  return { refusal: isLate ? late : refusal, preflight, isSent, exchanges };
 }
 
 const plainText: PageHeader = ['content-type', 'text/plain;charset=UTF-8'];
 
-/** Fetch, redirect-tainted origin. */
-function explainTaint(refusal: BrowserRefusal): BrowserRefusal {
-  const reason =
-    'After a redirect from one origin to another, browsers send Origin: null. ' +
-    'Ask for the address that it leads to, or redirect within one origin. ';
-  return { ...refusal, reason: reason + refusal.reason };
+/** CORS-preflight fetch steps 1 to 5. */
+function toPreflight(fetched: PageFetch, unsafeNames: readonly string[]): SentRequest {
+  const requested = [...new Set(unsafeNames.map((name) => name.toLowerCase()))].sort().join(',');
+  const headers = [
+    ['Access-Control-Request-Method', fetched.method] as const,
+    ...(requested === '' ? [] : [['Access-Control-Request-Headers', requested] as const]),
+  ];
+  return toSent(fetched, 'OPTIONS', headers);
 }
 
-/** Fetch, HTTP-network fetch: a network error. */
-function explainSilence({ request: { method, url }, isLate, error }: HttpExchange): BrowserRefusal {
-  const what = `${method} ${hideSecrets(url.href)}`;
-  if (isLate) {
-    const reason =
-      `${what} was not answered in time. Check what handles it, or raise the option timeout ` +
-      'if it may take longer.';
-    return { code: 'cors-timed-out', step: undefined, reason };
-  }
-  const code: unknown = Reflect.get(Object(error) as object, 'code');
-  const name = typeof code === 'string' ? ` (${code})` : '';
-  const reason = `${what} got no answer${name}. Check that the server runs, and what its log says.`;
-  return { code: 'cors-no-response', step: 'HTTP-network fetch: a network error', reason, error };
+/** @param asked - the headers of the question, with the cookies */
+function toRequest(fetched: PageFetch, asked: readonly PageHeader[]): SentRequest {
+  const { method, credentials, headers, body } = fetched;
+  const cookies = credentials ? asked.filter(([name]) => /^cookie$/i.test(name)) : [];
+  const values = [...headers, ...cookies].flatMap(([name, value]) =>
+    value === undefined ? [] : [[name, value] as const],
+  );
+  // Node would send a body without a length in chunks.
+  const hasLength = body !== undefined || !['GET', 'HEAD', 'OPTIONS', 'DELETE'].includes(method);
+  const length = hasLength ? [['Content-Length', String(Buffer.byteLength(body ?? ''))] as const] : [];
+  return { ...toSent(fetched, method, [...values, ...length]), body };
+}
+
+/** What Chromium 156 sends with every request. */
+const userAgent =
+  'Mozilla/5.0 (X11; Linux x86_64) AppleWebKit/537.36 (KHTML, like Gecko) Chrome/156.0.0.0 Safari/537.36';
+
+function toSent(
+  { url, path, origin }: PageFetch,
+  method: string,
+  headers: readonly (readonly [string, string])[],
+): SentRequest {
+  const defaults = [
+    ['Accept', '*/*'],
+    ['Accept-Encoding', 'gzip, deflate, br, zstd'],
+    ['Accept-Language', 'en-US,en;q=0.9'],
+    ['User-Agent', userAgent],
+  ] as const;
+  // Referrer Policy 3.5, strict-origin-when-cross-origin.
+  const isDowngrade = origin.startsWith('https:') && url.protocol === 'http:' && !isLoopback(url.hostname);
+  const referer = /^https?:/.test(origin) && !isDowngrade ? [['Referer', `${origin}/`] as const] : [];
+  return {
+    ...{ url, path, method },
+    headers: [
+      ['Host', url.host],
+      ...defaults.filter(([name]) => !hasHeader(headers, name.toLowerCase())),
+      ...headers,
+      ['Origin', origin],
+      ...referer,
+      ['Sec-Fetch-Dest', 'empty'],
+      ['Sec-Fetch-Mode', 'cors'],
+      ['Sec-Fetch-Site', toSite(url) === toSite(origin) ? 'same-site' : 'cross-site'],
+    ],
+  };
+}
+
+/** HTML, site: the scheme and the registrable domain. An opaque origin has none. */
+function toSite(from: URL | string): string {
+  if (from === 'null') return from;
+  const { protocol, hostname } = new URL(from);
+  return `${protocol}//${getRegistrableDomain(hostname)}`;
 }

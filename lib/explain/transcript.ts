@@ -1,5 +1,5 @@
 import { printable } from '../config/printable';
-import { hideSecrets } from './hide-secrets';
+import { hideSecrets } from './words/hide-secrets';
 import type { HttpExchange } from './transport';
 
 /** A request and the head of its answer, as text that can be pasted into an issue. */

@@ -27,6 +27,8 @@ export interface HttpExchange {
   readonly inProcess: boolean;
   /** Whether the time was over before the answer came. */
   readonly isLate: boolean;
+  /** Whether what came instead of an answer is a message of TLS. */
+  readonly speaksTls: boolean;
   /** Why there was no answer, or what the app threw. */
   readonly error?: unknown;
 }
@@ -53,7 +55,7 @@ export async function openTransport(
       close: () => Promise.resolve(),
     };
   }
-  const served: ServedRequest = { isSecure: target.isSecure, report: undefined, thrown: [] };
+  const served: ServedRequest = { report: undefined, thrown: [] };
   const server = createServer((req, res) => {
     serve(target, served, req, res);
   });
@@ -65,8 +67,7 @@ export async function openTransport(
   return {
     base,
     async send(request) {
-      if (!isOwnHost(request.url, base)) return sendRequest(request, request.url, deadline);
-      Object.assign(served, { isSecure: request.url.protocol === 'https:', report: undefined, thrown: [] });
+      Object.assign(served, { report: undefined, thrown: [] });
       const exchange = await sendRequest(request, local, deadline);
       const { report, thrown } = served;
       const error = thrown.length > 0 ? { error: thrown[0] } : {};
@@ -81,21 +82,15 @@ export async function openTransport(
   };
 }
 
-/** A redirect to the target itself, also over https, stays in the process. */
-function isOwnHost(url: URL, base: URL): boolean {
-  return url.hostname === base.hostname && (url.port === base.port || url.port === '');
-}
-
 /** What becomes of the request that is being served. */
 interface ServedRequest {
-  isSecure: boolean;
   report: CorsReport | undefined;
   thrown: readonly [error?: unknown];
 }
 
 function serve(target: LocalTarget, served: ServedRequest, req: IncomingMessage, res: ServerResponse): void {
   // As of a TLSSocket: frameworks read the scheme of the request there.
-  if (served.isSecure) Object.defineProperty(req.socket, 'encrypted', { value: true });
+  if (target.isSecure) Object.defineProperty(req.socket, 'encrypted', { value: true });
   listenToReport(req, (report) => {
     served.report ??= report;
   });
@@ -126,16 +121,26 @@ function sendRequest(request: SentRequest, to: URL, deadline: number): Promise<H
     sending.maxHeadersCount = 0;
     const settle = (outcome: Partial<HttpExchange>): void => {
       clearTimeout(timer);
-      resolve({ request, answer: undefined, report: undefined, inProcess: false, isLate: false, ...outcome });
+      const silence = {
+        answer: undefined,
+        report: undefined,
+        inProcess: false,
+        isLate: false,
+        speaksTls: false,
+      };
+      resolve({ request, ...silence, ...outcome });
       sending.destroy();
     };
     const timer = setTimeout(() => {
       settle({ isLate: true });
     }, deadline - Date.now());
     sending.on('error', (error) => {
+      // RFC 8446 5.1: an alert, 21, of a version that begins with 3.
+      const bytes: unknown = Reflect.get(error, 'rawPacket');
+      const speaksTls = Buffer.isBuffer(bytes) && bytes[0] === 21 && bytes[1] === 3;
       // The bytes of an answer that is not HTTP can contain secrets.
       Reflect.deleteProperty(error, 'rawPacket');
-      settle({ error });
+      settle({ error, speaksTls });
     });
     sending.on('response', ({ statusCode = 0, statusMessage, headers: fields, rawHeaders }) => {
       settle({ answer: { status: statusCode, statusMessage, headers: fields, rawHeaders } });

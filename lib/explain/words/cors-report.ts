@@ -22,6 +22,8 @@ export interface CorsReport {
   readonly target: { readonly methods: readonly string[]; readonly allVerbs: boolean } | undefined;
   /** Whether the route for the requested method comes first, so that its response has no CORS headers. */
   readonly behindRoutes: boolean;
+  /** Whether no route matches the target of a preflight but those that match every path. */
+  readonly onlyWildcards: boolean;
 }
 
 interface ReportedPolicy {
@@ -45,6 +47,8 @@ export interface WrittenHeaders {
 interface ReportedDecision {
   /** Undefined if the origin is allowed, or if the request has none. */
   readonly code: CorsRefusalCode | undefined;
+  /** The Access-Control-Allow-Origin of the policy; undefined if it has none. */
+  readonly allowOrigin: string | undefined;
   readonly origin?: string;
   /** What an origin function threw or rejected with; empty if it did neither. */
   readonly thrown?: readonly [error?: unknown];

@@ -1,5 +1,6 @@
 import type { CorsReport } from './cors-report';
-import { readValue, type AnswerHead, type PageRequest } from './fetch-steps';
+import { readRedirect, readValue, type AnswerHead, type PageRequest } from './fetch-steps';
+import { hideSecrets } from './hide-secrets';
 import { findRefusal } from './reasons';
 
 /** A request whose answer is logged, as it was when it came in. */
@@ -16,6 +17,10 @@ export function toDebugLine({ page, url, report }: LoggedRequest, answer: Answer
   const refusal = findRefusal(page, { preflight, answer, report, inProcess: true });
   const what = `${preflight ? 'preflight for ' : ''}${page.method} ${url} from ${page.origin.slice(0, 100)}`;
   if (refusal !== undefined) return `${what}: ${refusal.step ?? ''}. ${refusal.reason}`;
+  const location = preflight ? undefined : readRedirect(answer);
+  if (location !== undefined) {
+    return `${what}: The browser follows the redirect to ${hideSecrets(location)}, and the answer there decides.`;
+  }
   const allows = readValue(answer, 'access-control-allow-credentials') === 'true';
   return `${what}: ${sayAllowed(page, preflight, allows)}`;
 }

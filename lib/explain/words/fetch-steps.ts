@@ -4,7 +4,8 @@ import type { CorsRefusalCode } from './cors-report';
 
 /**
  * The code of an `Explanation`: `cors-allowed`, `cors-preflight-allowed`, `cors-preflight-not-needed` or
- * `cors-same-origin` if the browser refuses nothing; else what it refuses. The codes are stable.
+ * `cors-same-origin` if the browser refuses nothing; `cors-redirected` if the answer is at another address;
+ * else what it refuses. The codes are stable.
  */
 export type ExplanationCode =
   | 'cors-allowed'
@@ -22,7 +23,7 @@ export type ExplanationCode =
   | 'cors-list-malformed'
   | 'cors-method-not-allowed'
   | 'cors-header-not-allowed'
-  | 'cors-redirect-refused'
+  | 'cors-redirected'
   | 'cors-mounted-late'
   | CorsRefusalCode;
 
@@ -66,8 +67,10 @@ export function readRedirect(answer: AnswerHead): string | undefined {
 export function findPreflightFailure(page: PageRequest, answer: AnswerHead): FailedStep | undefined {
   const step = 'CORS-preflight fetch step 7';
   const { status } = answer;
-  if (readRedirect(answer) !== undefined) {
-    return fail('cors-preflight-redirected', `${step}: the status ${status} is a redirect`, String(status));
+  const location = readRedirect(answer);
+  if (location !== undefined) {
+    const failing = `${step}: the status ${status} is a redirect`;
+    return fail('cors-preflight-redirected', failing, String(status), location);
   }
   const failure = findCorsCheckFailure(page, answer);
   if (failure !== undefined) return { ...failure, step: `${step}, ${failure.step}` };

@@ -1,9 +1,11 @@
 import { inspect } from 'node:util';
 import { nearestName } from '../../config/nearest-name';
 import type { CorsRefusalCode, CorsReport, WrittenHeaders } from './cors-report';
+import { hideSecrets } from './hide-secrets';
 import {
   findCorsCheckFailure,
   findPreflightFailure,
+  readRedirect,
   readValue,
   type AnswerHead,
   type ExplanationCode,
@@ -11,7 +13,7 @@ import {
   type PageRequest,
 } from './fetch-steps';
 
-/** What fails, in words. */
+/** What fails, or where the answer is instead, in words. */
 export interface BrowserRefusal {
   readonly code: ExplanationCode;
   readonly step: string | undefined;
@@ -66,6 +68,49 @@ export function findRefusal(page: PageRequest, judged: JudgedAnswer): BrowserRef
   return report?.behindRoutes === true ? refuseLate(report.policy.subject, page.method) : undefined;
 }
 
+/**
+ * Fetch, HTTP-redirect fetch: a redirect that has passed the CORS check. The answer at the other address decides.
+ */
+export function explainRedirect(
+  { method, origin, headers }: PageRequest,
+  url: URL,
+  status: number,
+  location: string,
+): BrowserRefusal {
+  const what = `${method} ${hideSecrets(url.href)} was answered ${status} with Location: ${hideSecrets(location)}.`;
+  const next = resolve(location, url);
+  if (next === undefined) {
+    const reason = `${what} Browsers follow only http: and https: URLs, and none with a user name or a password.`;
+    return { code: 'cors-redirected', step: undefined, reason };
+  }
+  const isPost = method === 'POST' && (status === 301 || status === 302);
+  const toGet = isPost || (status === 303 && method !== 'HEAD');
+  const leaves = next.origin !== url.origin;
+  const sends = [
+    `the method ${toGet ? 'GET' : method}`,
+    `the origin ${leaves ? 'null' : origin}`,
+    ...(leaves && headers.some((name) => /^authorization$/i.test(name)) ? ['without Authorization'] : []),
+  ];
+  const place = leaves ? hideSecrets(next.href) : `the path ${hideSecrets(next.pathname + next.search)}`;
+  const reason =
+    `${what} The browser goes on there, and the answer there decides: ` +
+    `ask for ${place}, with ${sends.slice(0, 2).join(' and ')}${sends
+      .slice(2)
+      .map((each) => `, ${each}`)
+      .join('')}.`;
+  return { code: 'cors-redirected', step: undefined, reason };
+}
+
+/** An address that browsers follow. */
+function resolve(location: string, base: URL): URL | undefined {
+  try {
+    const url = new URL(location, base);
+    return /^https?:$/.test(url.protocol) && url.username + url.password === '' ? url : undefined;
+  } catch {
+    return undefined;
+  }
+}
+
 /** The CORS check of the response that follows a preflight. */
 function refuseLate(subject: string, method: string): BrowserRefusal {
   const step = 'CORS check step 2: no Access-Control-Allow-Origin';
@@ -102,14 +147,18 @@ function refuseOrigin({ preflight, answer, report }: JudgedAnswer): BrowserRefus
 }
 
 function explainFailure(failed: FailedStep, page: PageRequest, judged: JudgedAnswer): string {
+  const { preflight, report, inProcess } = judged;
+  const reason = explainStep(failed, page, judged);
+  if (!inProcess || report !== undefined) return reason;
+  const what = preflight ? 'preflight' : 'request';
+  return `No corsPreflight() has seen the ${what}: something else has answered it. ${reason}`;
+}
+
+function explainStep(failed: FailedStep, page: PageRequest, judged: JudgedAnswer): string {
   const [about = ''] = failed.about;
   switch (failed.code) {
     case 'cors-preflight-redirected':
-      return (
-        `The preflight was answered ${about}, and browsers do not follow redirects of a preflight. ` +
-        'Ask for the address that it leads to, ' +
-        'or let the preflight be answered before whatever redirects, such as to https: or to a login.'
-      );
+      return explainRedirectedPreflight(failed.about, judged);
     case 'cors-preflight-status':
       return explainStatus(about, judged);
     case 'cors-no-allow-origin':
@@ -117,9 +166,7 @@ function explainFailure(failed: FailedStep, page: PageRequest, judged: JudgedAns
     case 'cors-other-origin':
       return (
         `Access-Control-Allow-Origin is ${inspect(about)}, and the origin of the page is '${page.origin}'. ` +
-        (about.includes(',')
-          ? 'Two functions, or the app and a proxy, have both set it: remove one of them.'
-          : 'Let whatever sets it allow this origin.')
+        explainOtherOrigin(about, judged.report)
       );
     case 'cors-credentials-not-allowed':
       return explainCredentials(failed.about, judged.report);
@@ -132,6 +179,36 @@ function explainFailure(failed: FailedStep, page: PageRequest, judged: JudgedAns
   }
 }
 
+function explainOtherOrigin(value: string, report: CorsReport | undefined): string {
+  // The policy sets the origin of the page, '*' or nothing.
+  if (report !== undefined) return saySetElsewhere(report);
+  return value.includes(',')
+    ? 'Two functions, or the app and a proxy, have both set it: remove one of them.'
+    : 'Let whatever sets it allow this origin.';
+}
+
+/** Of a header that the policy would not have sent so. */
+function saySetElsewhere({ policy: { subject } }: CorsReport): string {
+  return `Your app, or a server whose answer it passes on, set that header, not ${subject}: remove it there.`;
+}
+
+/** Of a header that the policy has sent, and that the answer lacks, or has otherwise. */
+function sayChanged({ policy: { subject } }: CorsReport, name: string, value: string): string {
+  return (
+    `${subject} sets ${name}: ${value}, but something has changed or removed it, or has sent the head before. ` +
+    `Mount ${subject} first.`
+  );
+}
+
+/** Whether no visible route matches the path of a preflight, so that the app has answered it. */
+function isPassedOn({ preflight, target, policy }: CorsReport): boolean {
+  return preflight && target === undefined && policy.unseen === undefined;
+}
+
+const noRoute = 'No visible route matches the path';
+const sayDeclare = 'declare the methods with declareMethods(), or set the option unseen';
+const sayDeclareOnly = 'Declare the methods with declareMethods(), or set the option unseen.';
+
 /** @param about - the header that does not allow them and, if the answer has it, its value */
 function explainCredentials([name = '', value]: readonly string[], report: CorsReport | undefined): string {
   if (report === undefined) {
@@ -140,31 +217,53 @@ function explainCredentials([name = '', value]: readonly string[], report: CorsR
       'and the origin itself in Access-Control-Allow-Origin.'
     );
   }
-  const { subject, credentials } = report.policy;
-  // With credentials: true, the policy sets neither '*' nor another value than true; otherwise, it can set '*'.
-  if (value !== undefined && (credentials || value !== '*')) {
+  const { policy, decision } = report;
+  const ownCredentials = policy.credentials ? 'true' : undefined;
+  const own = name === 'Access-Control-Allow-Origin' ? decision.allowOrigin : ownCredentials;
+  if (value === own) {
     return (
-      `The page sends credentials, and ${name}: ${inspect(value)} does not allow them. Your app, or a server ` +
-      `whose answer it passes on, set that header, not ${subject}: remove it there.`
+      'The page sends credentials, but the policy does not allow them. ' +
+      'List the origins and set credentials: true.'
     );
   }
-  return credentials
-    ? `The page sends credentials, and ${subject} sets ${name}: true, but something has removed it, or ` +
-        `has sent the head before. Mount ${subject} first.`
-    : 'The page sends credentials, but the policy does not allow them. ' +
-        'List the origins and set credentials: true.';
+  return value === undefined
+    ? `The page sends credentials. ${sayChanged(report, name, String(own))}`
+    : `The page sends credentials, and ${name}: ${inspect(value)} does not allow them. ${saySetElsewhere(report)}`;
 }
 
-const mountBefore = 'Mount corsPreflight(), or patchOptions() with cors, before';
+const ours = 'corsPreflight(), or patchOptions() with cors,';
+
+/** @param about - the status and the location */
+function explainRedirectedPreflight(
+  [status = '', location = '']: readonly string[],
+  { report, inProcess }: JudgedAnswer,
+): string {
+  const what =
+    `The preflight was answered ${status} with Location: ${hideSecrets(location)}, ` +
+    'and browsers do not follow redirects of a preflight.';
+  if (report !== undefined && isPassedOn(report)) {
+    return (
+      `${what} ${noRoute}, so the preflight went on to your app, which redirects it. ` +
+      `Let the page ask for that address, or ${sayDeclare}.`
+    );
+  }
+  const before = inProcess
+    ? `mount ${ours} before what redirects`
+    : 'let the preflight be answered before what redirects';
+  return `${what} Let the page ask for that address, or ${before}.`;
+}
 
 /** An answer that passes the CORS check. */
 function explainStatus(status: string, { report, inProcess }: JudgedAnswer): string {
-  if (report !== undefined) {
+  if (report !== undefined && isPassedOn(report)) {
     return (
-      `No visible route matches the path, so the preflight went on to your app, which answered ${status}. ` +
-      'Add a route, correct the path, declare the methods with declareMethods(), ' +
-      'or set the option unseen.'
+      `${noRoute}, so the preflight went on to your app, which answered ${status}. ` +
+      `Add a route, correct the path, ${sayDeclare}.`
     );
+  }
+  if (report !== undefined) {
+    const { subject } = report.policy;
+    return `${subject} has seen the preflight, but something else has answered it, with ${status}. Mount ${subject} first.`;
   }
   const answered = `The preflight was answered ${status}, and browsers need a 2xx status`;
   return isAuthenticationStatus(status)
@@ -180,11 +279,11 @@ function isAuthenticationStatus(status: string): boolean {
 function adviseOnAuthentication(inProcess: boolean): string {
   return (
     'Preflights carry no credentials, so nothing can authenticate them. ' +
-    `${mountBefore} authentication${inProcess ? '' : ', and let proxies pass OPTIONS on'}.`
+    `Mount ${ours} before authentication${inProcess ? '' : ', and let proxies pass OPTIONS on'}.`
   );
 }
 
-function explainNoOrigin(status: string, { preflight, report, inProcess }: JudgedAnswer): string {
+function explainNoOrigin(status: string, { preflight, answer, report, inProcess }: JudgedAnswer): string {
   const what = preflight ? 'preflight' : 'request';
   if (report !== undefined) {
     return (
@@ -192,17 +291,17 @@ function explainNoOrigin(status: string, { preflight, report, inProcess }: Judge
       `the header. Mount ${report.policy.subject} first.`
     );
   }
+  const location = readRedirect(answer);
+  const leads = location === undefined ? '' : ` with Location: ${hideSecrets(location)}, and`;
+  const unsent = `The ${what} was answered ${status}${leads} without the header.`;
   const isRefused = preflight && isAuthenticationStatus(status);
-  if (inProcess) {
-    const unseen = `No corsPreflight() has seen the ${what}, which was answered ${status}.`;
-    return `${unseen} ${isRefused ? adviseOnAuthentication(inProcess) : `${mountBefore} all that can answer it.`}`;
-  }
+  const before = isRefused
+    ? adviseOnAuthentication(inProcess)
+    : `Mount ${ours} before all that can answer it`;
+  if (inProcess) return `${unsent} ${before}${isRefused ? '' : '.'}`;
   return (
-    `The ${what} was answered ${status} without the header. The origin is not allowed, ` +
-    'or whatever answered sets no CORS headers. ' +
-    (isRefused
-      ? adviseOnAuthentication(inProcess)
-      : `${mountBefore} all that can answer it, and let proxies pass its headers on.`)
+    `${unsent} The origin is not allowed, or whatever answered sets no CORS headers. ` +
+    `${before}${isRefused ? '' : ', and let proxies pass its headers on.'}`
   );
 }
 
@@ -218,16 +317,25 @@ function explainMethod(method: string, listed: readonly string[], report: CorsRe
   if (report === undefined) {
     return `The answer allows ${list}, but not ${method}. Add it to Access-Control-Allow-Methods.`;
   }
-  const { target, policy } = report;
+  const { target, policy, onlyWildcards } = report;
+  if (isPassedOn(report)) return `${noRoute}, and the answer of your app allows ${list}. ${sayDeclareOnly}`;
+  const own = (target?.methods ?? policy.unseen ?? []).filter(
+    (each) => policy.methods?.includes(each) !== false,
+  );
+  if (listed.join() !== own.join()) {
+    return `The answer allows ${list}. ${sayChanged(report, 'Access-Control-Allow-Methods', own.join(', '))}`;
+  }
   if (target === undefined) {
-    return policy.unseen === undefined
-      ? `No visible route matches the path, and the answer of your app allows ${list}. ` +
-          'Declare the methods with declareMethods(), or set the option unseen.'
-      : `No visible route matches the path, and the option unseen does not list ${method}. ` +
-          'Add it there, or add a route.';
+    return `${noRoute}, and the option unseen does not list ${method}. Add it there, or add a route.`;
   }
   if (policy.methods?.includes(method) === false) {
     return `The option methods does not list ${method}. Add it there, and make sure that a route handles it.`;
+  }
+  if (onlyWildcards) {
+    return (
+      `Only a route with a wildcard matches the path. It handles ${target.methods.join(', ')}, but not ${method}. ` +
+      `Correct the path, or add a route for ${method}.`
+    );
   }
   return target.allVerbs
     ? `Only app.all() handles the path, so the preflight lists only ${list}. Add a route for ${method}.`
@@ -244,10 +352,12 @@ function explainHeaders(missing: readonly string[], { answer, report }: JudgedAn
     return `${sends} Write ${showAllowedHeaders(allowedHeaders, missing, credentials)}.`;
   }
   const allows = `allows ${list === '' ? 'no headers' : list}`;
-  return report === undefined
-    ? `${sends} The answer ${allows}. Add it there.`
-    : `${sends} No visible route matches the path, and the answer of your app ${allows}. ` +
-        'Declare the methods with declareMethods(), or set the option unseen.';
+  if (report === undefined) return `${sends} The answer ${allows}. Add it there.`;
+  if (isPassedOn(report))
+    return `${sends} ${noRoute}, and the answer of your app ${allows}. ${sayDeclareOnly}`;
+  const own =
+    allowedHeaders === 'requested' ? missing.join(', ').toLowerCase() : allowedHeaders.all.join(', ');
+  return `${sends} The answer ${allows}. ${sayChanged(report, 'Access-Control-Allow-Headers', own)}`;
 }
 
 /**
