@@ -121,7 +121,12 @@ export const mistakes: readonly (() => unknown)[] = [
   () => corsPreflight({ origin: true }),
   () => corsPreflight({ origin: false }),
   () => corsPreflight({ origin: [] }),
-  () => corsPreflight({ origin: ['http://localhost:undefined'] }),
+  () => corsPreflight({ origin: ['http://localhost:undefined', undefined as never, ''] }),
+  () => corsPreflight({ origin: '["http://localhost:5173"]' }),
+  () => corsPreflight({ origin: '["*"]' }),
+  () => corsPreflight({ origin: ['https://a.example;https://b.example', 'a.example, https://b*c'] }),
+  () => corsPreflight({ origin: ['"https://a.example"', '"*"', 'https://a.example,', 'moz-extension://*'] }),
+  () => corsPreflight({ origin: 'http://*.co.uk', credentials: true }),
   () => corsPreflight({ origin: ['*', 'https://a.example', 5] }),
   () =>
     corsPreflight({

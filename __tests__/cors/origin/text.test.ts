@@ -64,7 +64,51 @@ describe('HTML, serialization of an origin: what no browser sends is told with w
     { text: 'https://undefined', reason: /ends with "undefined".* variable/, fix: 'Set that variable' },
     { text: 'undefined', reason: /ends with "undefined".* variable/, fix: 'Set that variable' },
     { text: 'http://localhost:NaN', reason: /ends with "NaN".* variable/, fix: 'Set that variable' },
-    { text: '', reason: /not a URL/, fix: "such as 'https://example.com'" },
+    ...['', ' \n', ',', '""', '[]'].map((text) => ({
+      text,
+      reason: /^contains no origin$/,
+      fix: 'Set the variable that it comes from, or leave it out.',
+    })),
+    ...[
+      `"https://a.example"`,
+      `'https://a.example/'`,
+      '`a.example',
+      '“https://a.example”',
+      '\\"https://a.example\\"',
+    ].map((text) => ({ text, reason: /^has quotes in the string$/, fix: "Write 'https://a.example'." })),
+    { text: '"*"', reason: /quotes/, fix: 'Remove the quotes.' },
+    { text: '"', reason: /contains no origin/, fix: 'Set the variable' },
+    { text: 'a"b.example', reason: /has no scheme/, fix: "such as 'https://example.com'" },
+    {
+      text: '["http://localhost:5173"]',
+      reason: /^is JSON in a string$/,
+      fix: "Pass the list that JSON.parse() makes of it: ['http://localhost:5173'].",
+    },
+    {
+      text: '[ "http://localhost:5173/", "https://app.example" ]',
+      reason: /^is JSON in a string$/,
+      fix: "Pass the list that JSON.parse() makes of it: ['http://localhost:5173', 'https://app.example'].",
+    },
+    { text: '["*"]', reason: /^is JSON in a string$/, fix: 'Pass what JSON.parse() makes of it.' },
+    ...[
+      'https://a.example;https://b.example',
+      'a.example|b.example/',
+      'https://a.example https://b.example',
+    ].map((text) => ({
+      text,
+      reason: /^contains several origins in one string$/,
+      fix: "Write a list: ['https://a.example', 'https://b.example'].",
+    })),
+    {
+      text: 'https://a.example, https://b c',
+      reason: /several origins/,
+      fix: "Write a list: ['https://a.example', 'https://b', 'https://c'].",
+    },
+    {
+      text: 'https://a.example, https://b*c',
+      reason: /several origins/,
+      fix: "Write a list, such as ['https://a.example', 'https://b.example'].",
+    },
     { text: 'https://', reason: /not a URL/, fix: "such as 'https://example.com'" },
     { text: 'https://a b', reason: /not a URL/, fix: "'https://example.com'" },
     {
@@ -72,7 +116,11 @@ describe('HTML, serialization of an origin: what no browser sends is told with w
       reason: /several origins/,
       fix: "['https://a.example', 'https://b.example']",
     },
-    { text: 'https://a.example,', reason: /several origins/, fix: "['https://a.example']" },
+    {
+      text: 'https://a.example,',
+      reason: /^has a comma or the like beside/,
+      fix: "Write 'https://a.example'.",
+    },
     { text: 'file:///home', reason: /has a path/, fix: "Write 'null', which browsers send for files" },
     { text: 'capacitor://localhost/', reason: /ends with a slash/, fix: "'capacitor://localhost'" },
     { text: '.example.com', reason: /an empty label/, fix: "such as 'https://example.com'" },
@@ -184,6 +232,11 @@ describe('patterns', () => {
 
   test.each([
     { text: 'https://*', fix: 'Write it for labels' },
+    {
+      text: 'moz-extension://*',
+      fix: "write a function, such as (origin) => origin.startsWith('moz-extension://')",
+    },
+    { text: 'chrome-extension://*', fix: 'Write the host, such as the id of an extension.' },
     { text: 'https://*example.com', fix: 'Write it for labels' },
     { text: 'https://a.*.example.com', fix: 'Write it for labels' },
     { text: 'https://*.*.example.com', fix: 'Write it for labels' },
@@ -240,6 +293,7 @@ test('what a mistake says to write is no mistake itself', () => {
       '[::1]',
       '[::FFFF:1.2.3.4]',
     ],
+    ...['"', "'", ';', '|', '["', '"]', '","', 'https://a.example', 'https://b.example'],
     ...[':80', ':443', ':8080', ':99999', ',', 'ß', '\u200d', '-', '_', '\\'],
   );
   const given = fc.array(part, { maxLength: 7 }).map((parts) => parts.join(''));
@@ -248,13 +302,15 @@ test('what a mistake says to write is no mistake itself', () => {
   fc.assert(
     fc.property(given, (text) => {
       const fault = readOriginText(text);
-      const [, mended] = ('fix' in fault && /^Write '(.*)'\.$/s.exec(fault.fix)) || [];
-      if (mended === undefined) return;
-      mistakes++;
-      expect([text, readOriginText(mended)]).toEqual([
-        text,
-        expect.not.objectContaining({ fix: expect.anything() as string }),
-      ]);
+      const [, one, list] = ('fix' in fault && /^(?:Write '(.*)'|.*: \['(.*)'\])\.$/s.exec(fault.fix)) || [];
+      for (const mended of one === undefined ? (list?.split("', '") ?? []) : [one]) {
+        mistakes++;
+        expect([text, readOriginText(mended)]).toEqual([
+          text,
+          expect.not.objectContaining({ fix: expect.anything() as string }),
+        ]);
+        expect(mended).not.toMatch(/["'`;|]/);
+      }
     }),
     { numRuns: runs },
   );

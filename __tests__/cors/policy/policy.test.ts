@@ -24,6 +24,19 @@ const delegate = (_req: unknown, callback: (error: unknown, options: object) => 
 describe('options that cannot work are refused at start, with the fix', () => {
   const https = (host: string) => `https://${host}`;
 
+  test.each([
+    { origin: 'http://a.example/', fixes: ['https://a.example', 'https://a.example'] },
+    { origin: '"http://a.example"', fixes: ['https://a.example', 'https://a.example'] },
+    { origin: 'http://a.example;https://b.example', fixes: ['https://a.example', 'https://a.example'] },
+    { origin: '["https://*.co.uk"]', fixes: ['https://*.example.com', 'https://*.example.com'] },
+    { origin: 'http://*.co.uk', fixes: ['https://*.example.com', undefined] },
+  ])('$origin: no fix is a mistake itself, with credentials', ({ origin, fixes }) => {
+    const shownFixes = mistakesIn({ origin, credentials: true }).map(
+      ({ fix }) => /'(https?:[^']*)'/.exec(fix)?.[1],
+    );
+    expect(shownFixes).toEqual(fixes);
+  });
+
   test.each<{
     readonly options: Written;
     readonly option: string;
@@ -122,6 +135,12 @@ describe('options that cannot work are refused at start, with the fix', () => {
   }>([
     { options: { origin: true }, option: 'origin', value: true, fix: /List the origins/ },
     { options: { origin: false }, option: 'origin', value: false, fix: /Leave corsPreflight\(\) out/ },
+    {
+      options: { origin: ['https://a.example', undefined as never] },
+      option: 'origin[1]',
+      value: undefined,
+      fix: /^Set the variable that it comes from, or leave it out of the list\.$/,
+    },
     { options: { origin: [] }, option: 'origin', value: [], fix: /List at least one origin/ },
     { options: { origin: 3000 }, option: 'origin', value: 3000, fix: /Write an origin/ },
     { options: { origin: undefined }, option: 'origin', value: undefined, fix: /setting is missing/ },
@@ -258,11 +277,11 @@ describe('options that cannot work are refused at start, with the fix', () => {
   test.each<{ readonly options: Written; readonly fixes: RegExp[] }>([
     {
       options: { origin: 'http://a.example/', credentials: true },
-      fixes: [/^Write 'http:\/\/a\.example'\.$/, /^Write 'https:\/\/a\.example', or a function/],
+      fixes: [/^Write 'https:\/\/a\.example', or a function/, /^Write 'https:\/\/a\.example', or a function/],
     },
     {
       options: { origin: 'https://*.COM' },
-      fixes: [/^Write 'https:\/\/\*\.com'\.$/, /^Write your own domain/],
+      fixes: [/^Write your own domain/, /^Write your own domain/],
     },
     {
       options: { origin: 'http://a.example:443', credentials: true },

@@ -71,6 +71,10 @@ function readRule(rule: unknown, options: CorsOptions): string | RegExp | Origin
     const fix = 'Leave corsPreflight() out if you do not want CORS.';
     return [{ code: 'cors-origin-boolean', reason: 'allows no origin', fix }];
   }
+  if (rule === undefined) {
+    const fix = 'Set the variable that it comes from, or leave it out of the list.';
+    return [{ code: 'option-undefined', reason: 'is an entry without a value', fix }];
+  }
   const fix = "Write an origin such as 'https://app.example', or a list of rules.";
   return [{ code: 'option-type', reason: 'must be a string or a function', fix }];
 }
@@ -85,9 +89,13 @@ function readText(text: string, options: CorsOptions): string | RegExp | readonl
   }
   const origin = readOriginText(text);
   if (hasMember(origin, 'fix')) {
-    // Also what is wrong with the corrected form, so that all mistakes are reported at once.
-    const next = hasMember(origin, 'corrected') ? readText(String(origin.corrected), options) : undefined;
-    return typeof next === 'object' && !(next instanceof RegExp) ? [origin, ...next] : [origin];
+    // Also what is wrong with the corrected form, so that all mistakes are reported at once; then that is no fix.
+    const corrected = (hasMember(origin, 'corrected') && origin.corrected) || [];
+    const next = corrected.flatMap((each) => {
+      const rule = readText(each, options);
+      return typeof rule === 'string' || rule instanceof RegExp ? [] : rule;
+    });
+    return [{ ...origin, fix: next[0]?.fix ?? origin.fix }, ...next];
   }
   const dangers = findDangers(text, origin, options);
   return dangers.length > 0 ? dangers : origin.matches;
@@ -121,7 +129,9 @@ function findDangers(text: string, { hostname }: OriginText, options: CorsOption
         'cannot be combined with credentials: anyone on the network can rewrite ' +
         'an http: page and act as its user',
       fix:
-        `Write '${text.replace(/^http(.*?)(?::443)?$/, 'https$1')}', ` +
+        (dangers.length > 0
+          ? 'Write an origin of https:, '
+          : `Write '${text.replace(/^http(.*?)(?::443)?$/, 'https$1')}', `) +
         'or a function if you accept that, such as (origin) => ….',
     });
   }

@@ -1,4 +1,5 @@
 import type { Fault } from '../../config/mistake';
+import { hasMember } from '../../config/prototype-pollution';
 import { isShowable } from '../../config/shown-value';
 
 /** A valid origin, or a valid pattern of origins. */
@@ -12,7 +13,7 @@ export interface OriginText {
 /** What is wrong with a string that no browser sends as an origin. */
 export interface OriginFault extends Fault {
   /** What browsers send instead, if that is clear. */
-  readonly corrected?: string;
+  readonly corrected?: readonly string[];
 }
 
 /**
@@ -41,11 +42,14 @@ export function readOriginText(text: string): OriginText | OriginFault {
     return { code: 'cors-origin-form', reason: 'has an empty label in its host name', fix: example };
   }
   if (origin !== withoutPort || trimmed !== text) {
+    const setting = readSetting(trimmed);
+    if (setting !== undefined) return setting;
     const reason = trimmed === text ? explainOther(withoutPort) : 'has white space around it';
     const corrected = anyPort ? `${origin}:*` : origin;
-    const written = isShowable(corrected) ? `Write '${corrected}'.` : example;
+    const isClear = isWritable(corrected);
+    const written = isClear ? `Write '${corrected}'.` : example;
     const fix = origin === 'file://' ? fileFix : written;
-    return { code: 'cors-origin-form', reason, fix, corrected };
+    return { code: 'cors-origin-form', reason, fix, ...(isClear ? { corrected: [corrected] } : {}) };
   }
   const isPattern = anyPort || labels !== hostname;
   return { matches: isPattern ? toPattern(origin, anyPort) : origin, hostname };
@@ -82,19 +86,67 @@ function withScheme(text: string): string {
 const example = "Write an origin such as 'https://example.com'.";
 const fileFix = "Write 'null', which browsers send for files, or 'file://', which web views of apps send.";
 
+/** What a setting, such as a variable of the environment, holds in place of an origin; undefined if it is none of that. */
+function readSetting(text: string): OriginFault | undefined {
+  const isJson = /^\[\s*["'\]]/.test(text);
+  const parts = (isJson ? text.replace(/^\[|\]$/g, '') : text)
+    .split(/[,;|\s]+/)
+    .map((part) => part.replace(/^[\\"'`“”‘’]+|[\\"'`“”‘’]+$/g, ''))
+    .filter((part) => part !== '');
+  const [part, ...others] = parts;
+  if (part === undefined) {
+    const fix = 'Set the variable that it comes from, or leave it out.';
+    return { code: 'cors-origin-form', reason: 'contains no origin', fix };
+  }
+  if (part === text) return undefined;
+  const corrected = parts.flatMap(correct).filter(isWritable);
+  const isClear = corrected.length === parts.length;
+  const mended = isClear ? { corrected } : {};
+  const list = `[${(isClear ? corrected : ['https://a.example', 'https://b.example']).map((origin) => `'${origin}'`).join(', ')}]`;
+  if (isJson) {
+    const fix = isClear
+      ? `Pass the list that JSON.parse() makes of it: ${list}.`
+      : 'Pass what JSON.parse() makes of it.';
+    return { code: 'cors-origin-list', reason: 'is JSON in a string', fix, ...mended };
+  }
+  const areOrigins = text.includes(',') || parts.every((each) => /:\/\/|\./.test(each));
+  if (others.length > 0) {
+    const reason = 'contains several origins in one string';
+    const fix = `Write a list${isClear ? ':' : ', such as'} ${list}.`;
+    return areOrigins ? { code: 'cors-origin-list', reason, fix, ...mended } : undefined;
+  }
+  const isQuoted = /^[\\"'`“‘]/.test(text);
+  const reason = isQuoted ? 'has quotes in the string' : 'has a comma or the like beside the origin';
+  const fix = isQuoted ? 'Remove the quotes.' : example;
+  return { code: 'cors-origin-form', reason, fix: isClear ? `Write '${corrected.join()}'.` : fix, ...mended };
+}
+
+/** Whether a fix can show an origin: without secrets, and without what `URL` takes in a host and no host has. */
+function isWritable(origin: string): boolean {
+  return isShowable(origin) && !/["'`;|{}]/.test(origin);
+}
+
+/** The text itself, if it is an origin or a pattern, or what browsers send instead; nothing if that is not clear. */
+function correct(text: string): readonly string[] {
+  const read = readOriginText(text);
+  if (!hasMember(read, 'fix')) return [text];
+  return (hasMember(read, 'corrected') && read.corrected) || [];
+}
+
 /** Why a text cannot be read as an origin. */
-function explainInvalid(text: string): Fault {
-  if (text.includes(',')) {
-    const parts = text.split(',').map((part) => part.trim());
-    const origins = parts.every(isShowable) ? parts : ['https://a.example', 'https://b.example'];
-    const list = origins.filter((part) => part !== '').map((part) => `'${part}'`);
+function explainInvalid(text: string): OriginFault {
+  const setting = readSetting(text.trim());
+  if (setting !== undefined) return setting;
+  if (!text.includes('*')) return { code: 'cors-origin-form', reason: 'is not a URL', fix: example };
+  if (/^(?!https?:)[a-z][a-z\d+.-]*:\/\/\*$/.test(text)) {
     return {
-      code: 'cors-origin-list',
-      reason: 'contains several origins in one string',
-      fix: `Write a list: [${list.join(', ')}].`,
+      code: 'cors-origin-wildcard',
+      reason: 'has a star for the whole host, which would allow the pages of every app or extension',
+      fix:
+        'Write the host, such as the id of an extension. In Firefox, an extension has another in each browser: ' +
+        "write a function, such as (origin) => origin.startsWith('moz-extension://').",
     };
   }
-  if (!text.includes('*')) return { code: 'cors-origin-form', reason: 'is not a URL', fix: example };
   return {
     code: 'cors-origin-wildcard',
     reason: 'has a star in the wrong place',
