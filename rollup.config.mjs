@@ -7,7 +7,7 @@
 import { existsSync, readFileSync } from 'node:fs';
 import { dirname, isAbsolute, join, relative } from 'node:path';
 
-const { exports } = JSON.parse(readFileSync('package.json', 'utf8'));
+const { exports, bin } = JSON.parse(readFileSync('package.json', 'utf8'));
 
 /** What tsc has made of lib/, with its comments: a module of each file, and its source map. */
 const modules = join(import.meta.dirname, 'dist/modules');
@@ -38,7 +38,7 @@ const forImport = {
   name: 'for-import',
   generateBundle(_options, bundle) {
     for (const { name, isEntry, exports: names } of Object.values(bundle)) {
-      if (!isEntry) continue;
+      if (!isEntry || names.length === 0) continue;
       const module = name.replace(/^(client|json)\/index$/, '$1/node');
       const source = `export { ${names.join(', ')} } from './index.js';\n`;
       this.emitFile({ type: 'asset', fileName: `${module}.mjs`, source });
@@ -51,7 +51,10 @@ const forImport = {
 function sharedModule(id, { getModuleInfo }) {
   // Loaded when it is needed: all but the seam to what is always loaded.
   if (/\/explain\/words\/(?!cors-report)/.test(id)) return 'shared/words';
-  const names = entriesThatNeed(id, getModuleInfo);
+  const needing = entriesThatNeed(id, getModuleInfo);
+  const names = new Set([...needing].filter((name) => !commands.includes(name)));
+  // A command needs what apps import: of an entry point, too, that nothing else shares.
+  if (names.size === 1 && needing.size > 1) return 'shared/command';
   if (names.size < 2) return null;
   return [...names].some((name) => /^(?:client|json)\//.test(name)) ? 'shared/portable' : 'shared/server';
 }
@@ -63,16 +66,18 @@ function entriesThatNeed(id, getModuleInfo) {
     if (seen.has(file)) return;
     seen.add(file);
     const { isEntry, importers } = getModuleInfo(file);
-    if (isEntry) needing.add(relative(modules, file));
+    if (isEntry) needing.add(toName(relative(modules, file)));
     importers.forEach(visit);
   };
   visit(id);
   return needing;
 }
 
+const toName = (file) => file.replace(/^(?:\.\/)?dist\/|\.js$/g, '');
+const commands = Object.values(bin).map(toName);
 const entries = Object.values(exports)
   .filter((target) => typeof target === 'object')
-  .map(({ default: file }) => file.replace(/^\.\/dist\/|\.js$/g, ''));
+  .map(({ default: file }) => toName(file));
 
 const external = (id) => !id.startsWith('.') && !isAbsolute(id);
 
@@ -80,7 +85,7 @@ const maps = { sourcemap: true, sourcemapExcludeSources: true };
 
 const forNode = {
   external,
-  input: Object.fromEntries(entries.map((name) => [name, `dist/modules/${name}.js`])),
+  input: Object.fromEntries([...entries, ...commands].map((name) => [name, `dist/modules/${name}.js`])),
   plugins: [compiled, forImport],
   output: {
     dir: 'dist',

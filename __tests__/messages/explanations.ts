@@ -1,10 +1,11 @@
 /** One question for each way in which a browser keeps a page from an answer, and the one in which it does not. */
-import { createServer } from 'node:http';
+import { createServer, type Server } from 'node:http';
 import express, { type Request, type RequestHandler, type Response } from 'express';
 import onHeaders from 'on-headers';
 import { corsPreflight, type CorsOptions } from '../../lib';
 import { explainCors, type CorsQuestion, type Explanation } from '../../lib/explain';
 import { createPolicy } from '../../lib/cors/policy/policy';
+import { runCommand } from '../../lib/explain/command';
 import { explainSilence } from '../../lib/explain/no-answer';
 import * as words from '../../lib/explain/words';
 
@@ -179,8 +180,7 @@ export async function explanations(): Promise<string[]> {
   ];
   const lines = (await Promise.all(asked)).map(toLine);
   const server = notesApp({ origin }).listen(0);
-  const address = server.address();
-  const url = `http://127.0.0.1:${typeof address === 'object' ? (address?.port ?? 0) : 0}`;
+  const url = urlOf(server);
   const others = [
     {},
     { method: 'GET' },
@@ -191,6 +191,11 @@ export async function explanations(): Promise<string[]> {
   for (const other of others) {
     lines.push(toLine(await explainCors(url, { ...question, origin: 'https://other.example', ...other })));
   }
+  const moved = express()
+    .use(answer({ Location: '/b', 'Access-Control-Allow-Origin': '*' }, 302))
+    .listen(0);
+  lines.push(...(await printed(url, urlOf(moved))));
+  moved.close();
   server.close();
   server.closeAllConnections();
   lines.push(toLine(await explainCors(url, question)));
@@ -208,6 +213,35 @@ export async function explanations(): Promise<string[]> {
     ...logged(),
     ...Object.entries(words.refusalDetails).map((entry) => entry.join(': ')),
   ];
+}
+
+function urlOf(server: Server): string {
+  const address = server.address();
+  return `http://127.0.0.1:${typeof address === 'object' ? (address?.port ?? 0) : 0}`;
+}
+
+/** What the command prints, without the requests. */
+async function printed(url: string, moved: string): Promise<string[]> {
+  const said: string[] = [];
+  const output = { write: (text: string | Uint8Array) => said.push(String(text)) > 0 };
+  for (const args of [
+    [],
+    ['explain', 'localhost:3000'],
+    ['explain', url, '--header', 'x-a: 1', '--header', 'x-b'],
+    ['explain', url, '--pipe'],
+    ['explain', `${url}/notes/1`],
+    ['explain', `${url}/notes/1`, '--origin', 'https://b.example', '--header', 'cookie'],
+    ['explain', `${url}/notes/1?key=1`, '--method', 'DELETE'],
+    ['explain', moved],
+    ['explain', 'http://127.0.0.1:1'],
+  ])
+    await runCommand(args, output, output);
+  return said.map((text) =>
+    text
+      .replaceAll(/127\.0\.0\.1:\d+/g, '127.0.0.1:…')
+      .replaceAll(/^[<>].*\n/gm, '')
+      .trim(),
+  );
 }
 
 /** Said by DEBUG alone. */

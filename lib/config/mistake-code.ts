@@ -53,11 +53,14 @@ export type MistakeCode =
   | 'cors-origin-any'
   /** `true` and `false` are not origins: list the origins or write `'*'`, or leave `corsPreflight` out. */
   | 'cors-origin-boolean'
-  /** Not an origin as browsers send it, so it can never match: write what browsers send. */
+  /**
+   * Not an origin as browsers send it, so it can never match, such as an empty setting, or one with quotes: write what
+   * browsers send.
+   */
   | 'cors-origin-form'
   /** An `http:` origin with credentials: anyone on the network could act as the user. Write `https:`. */
   | 'cors-origin-insecure'
-  /** Several origins in one string: write a list. */
+  /** Several origins in one string, separated by a comma, a semicolon or a space, or as JSON: write a list. */
   | 'cors-origin-list'
   /** `'null'` with credentials: any page can have that origin. Remove it. */
   | 'cors-origin-null'
@@ -70,7 +73,7 @@ export type MistakeCode =
   | 'cors-origin-redundant'
   /**
    * A star in the wrong place: it can stand for labels at the start of a domain, `https://*.example.com`, or
-   * for the port.
+   * for the port. For `moz-extension://*`, write a function.
    */
   | 'cors-origin-wildcard'
   /** A RegExp, which easily matches domains of others: write a pattern with a star, an origin or a function. */

@@ -1,6 +1,6 @@
 import type { HttpExchange } from './transport';
-import { hideSecrets } from './words/hide-secrets';
 import type { BrowserRefusal } from './words/reasons';
+import { hideSecrets } from './words';
 
 /** Fetch, HTTP-network fetch: a network error, by what the connection showed. */
 export function explainSilence(exchange: HttpExchange): BrowserRefusal {

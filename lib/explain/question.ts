@@ -8,7 +8,7 @@ import type { Expectations } from '../config/read-options';
 import { readOriginText } from '../cors/origin/text';
 import { findNameFault } from '../cors/policy/field-names';
 import { normalizeMethod } from '../http/fetch-methods';
-import { hideSecrets } from './words/hide-secrets';
+import { hideSecrets } from './words';
 
 /** A request that a page makes, for `explainCors`. */
 export interface CorsQuestion {

@@ -1,6 +1,6 @@
 import { printable } from '../config/printable';
-import { hideSecrets } from './words/hide-secrets';
 import type { HttpExchange } from './transport';
+import { hideSecrets } from './words';
 
 /** A request and the head of its answer, as text that can be pasted into an issue. */
 export function toTranscript({ request, answer, isLate }: HttpExchange): string {

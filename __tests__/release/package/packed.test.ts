@@ -2,6 +2,7 @@
 import { execFile, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { readdir, readFile, stat, writeFile } from 'node:fs/promises';
+import { createServer } from 'node:http';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import {
@@ -114,9 +115,16 @@ describe('what is packed', () => {
         ...['article-store', 'articles', 'index'].map((name) => `examples/existing-app/${name}.ts`),
         ...['examples/notes/page/screenshot.png', 'examples/patch-once.ts', 'examples/custom-parser.ts'],
         ...sources.map((path) => `lib/${path}`),
-        ...[...declared, ...built].map((path) => `dist/${path}`),
+        ...[...declared, ...built, 'explain/bin.js', 'explain/bin.js.map'].map((path) => `dist/${path}`),
       ].sort(),
     );
+  });
+
+  test('what is loaded when it is needed is loaded at once', async () => {
+    const built = paths().filter((path) => /^dist\/.*\.js$/.test(path));
+    const texts = await Promise.all(built.map((path) => readFile(installed(path), 'utf8')));
+    // As Rollup writes a module that shares its file.
+    expect(built.filter((_path, i) => /\brequire\([^)]*\)\.then\(/.test(texts[i] ?? ''))).toEqual([]);
   });
 
   test('source maps lead to sources that are packed', async () => {
@@ -150,6 +158,31 @@ describe('what is packed', () => {
     const all = await onDisk(join(bare, 'node_modules'));
     expect(Number(said)).toBe(Math.ceil(all / 2 ** 20));
   });
+});
+
+test('npx patch-options explain asks the server that is named, and its exit status is the verdict', async () => {
+  const server = createServer((req, res) => {
+    res.setHeader('Access-Control-Allow-Origin', 'https://app.example');
+    if (req.url === '/moved') res.writeHead(302, { Location: '/' });
+    res.end();
+  });
+  await once(server.listen(0, '127.0.0.1'), 'listening');
+  const address = server.address();
+  const url = `http://127.0.0.1:${typeof address === 'object' ? (address?.port ?? 0) : 0}`;
+  const explain = async (...args: string[]): Promise<unknown> => {
+    try {
+      const command = ['--offline', 'patch-options', 'explain', ...args];
+      return (await run('npx', command, { cwd: bare })).stdout.split('\n')[1];
+    } catch (error) {
+      return Reflect.get(Object(error) as object, 'code');
+    }
+  };
+  expect([
+    await explain(url),
+    await explain(url, '--origin', 'https://b.example'),
+    await explain(`${url}/moved`),
+  ]).toEqual(['allowed: cors-allowed', 1, 2]);
+  server.close();
 });
 
 describe('entry points', () => {
