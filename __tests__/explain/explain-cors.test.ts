@@ -534,6 +534,46 @@ describe('notes', () => {
     expect(explanation.notes).toEqual(notes.map((note) => expect.stringMatching(note) as string));
   });
 
+  // What Chromium does with cookies and preflights is in notes.browser.test.ts.
+  test.each([
+    {
+      host: 'api.example',
+      page: 'http://app.example',
+      cookies: ['a=1; Secure', 'b=2; SameSite=None'],
+      notes: [
+        'the cookie a: it is Secure, and the server is asked over http:.',
+        'the cookie b: SameSite=None needs Secure.',
+      ],
+    },
+    {
+      host: 'api.app.example',
+      page: 'http://app.example',
+      cookies: ['a=1', 'b=2; SameSite=Strict'],
+      notes: [],
+    },
+    { host: 'localhost', page: 'http://localhost:5173', cookies: ['a=1; Secure'], notes: [] },
+  ])('of the cookies $cookies, from $host to $page', async ({ host, page, cookies, notes }) => {
+    const app = express().use(corsPreflight({ origin: () => true, credentials: true }));
+    app.all('/', (_req, res) => void res.setHeader('Set-Cookie', cookies).end());
+    for (const asked of [{ method: 'GET' }, { method: 'PUT', send: true }]) {
+      const question = { ...asked, origin: page, path: '/', credentials: true, headers: { host } };
+      const said = (await explainCors(app, question)).notes;
+      expect(said.filter((note) => !note.includes('a script sets them'))).toEqual(
+        notes.map((note) => `Browsers ignore ${note}`),
+      );
+    }
+  });
+
+  test('none of what is kept of a preflight that is refused, or of an answer that is not there', async () => {
+    const refused = await explain({ maxAge: 0, origin: 'https://b.example' }, {});
+    expect(refused.notes).toEqual([]);
+    expect((await explain({ maxAge: 0 }, {})).notes).toEqual([expect.stringMatching(/Max-Age is 0/)]);
+    const app = express().use((_req, res) => void res.destroy());
+    expect((await explainCors(app, { origin, method: 'GET', path: '/', credentials: true })).notes).toEqual(
+      [],
+    );
+  });
+
   test('a simple GET with headers that browsers leave out stays one', async () => {
     expect(await explain({ origin }, { method: 'GET', headers: ['Cookie', 'Sec-X'] })).toMatchObject({
       allowed: true,

@@ -121,6 +121,21 @@ const apps: readonly (readonly [(app: express.Express) => unknown, Partial<CorsQ
   [(app) => app.use(corsPreflight(), redirects), { path: '/old', origin }],
   [(app) => app.use(redirects), { method: 'GET', headers: { authorization: 'Bearer a' }, path: '/a' }],
   [(app) => app.use(corsPreflight()).get('/{*path}', done)],
+  ...['a=1', 'a=1; SameSite=None', 'a=1; SameSite=None; Secure'].map(
+    (cookie) =>
+      [
+        (app: express.Express) => app.use(corsPreflight(withCredentials), answer({ 'Set-Cookie': cookie })),
+        { method: 'GET', credentials: true },
+      ] as const,
+  ),
+  [
+    (app) =>
+      app
+        .use(corsPreflight({ ...withCredentials, maxAge: 0 }))
+        .all('/a', answer({ 'Set-Cookie': 'a=1; Secure' })),
+    { method: 'PUT', credentials: true, send: true, path: '/a', headers: { host: 'api.example' } },
+  ],
+
   [
     (app) => {
       const answers: RequestHandler = (_req, res, next) => {

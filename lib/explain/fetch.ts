@@ -123,9 +123,14 @@ function toSent(
       ...referer,
       ['Sec-Fetch-Dest', 'empty'],
       ['Sec-Fetch-Mode', 'cors'],
-      ['Sec-Fetch-Site', toSite(url) === toSite(origin) ? 'same-site' : 'cross-site'],
+      ['Sec-Fetch-Site', isSameSite(url, origin) ? 'same-site' : 'cross-site'],
     ],
   };
+}
+
+/** Whether a URL and a page have the same scheme and the same registrable domain. */
+export function isSameSite(url: URL, origin: string): boolean {
+  return toSite(url) === toSite(origin);
 }
 
 /** HTML, site: the scheme and the registrable domain. An opaque origin has none. */

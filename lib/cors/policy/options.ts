@@ -57,7 +57,8 @@ export interface CorsOptions extends TargetOptions {
   readonly origin?: OriginRule | readonly OriginRule[];
   /**
    * Whether pages can send cookies and HTTP authentication (Fetch, CORS protocol and credentials). Not
-   * allowed with the origin `'*'`. Default false.
+   * allowed with the origin `'*'`. From a page of another site, a browser sends only cookies with
+   * `SameSite=None; Secure`, and many browsers only with `Partitioned`, too. Default false.
    */
   readonly credentials?: boolean;
   /**
