@@ -1,5 +1,5 @@
 import { once } from 'node:events';
-import * as http from 'node:http';
+import nodeHttp, * as http from 'node:http';
 import * as http2 from 'node:http2';
 import * as https from 'node:https';
 import * as net from 'node:net';
@@ -250,6 +250,28 @@ describe('what is sent', () => {
       'sec-fetch-site': 'cross-site',
       'user-agent': expect.stringContaining('Mozilla/5.0') as string,
     });
+  });
+
+  // __tests__/frameworks has those that do so.
+  test('in a process whose instrumentation copies the headers of requests as an object', async () => {
+    const { request: send } = nodeHttp;
+    const copies = jest
+      .spyOn(nodeHttp, 'request')
+      .mockImplementation(((options: http.RequestOptions) =>
+        send({ ...options, headers: { ...options.headers, 'x-trace': '1' } })) as never);
+    const { seen, app } = recorder();
+    const { code } = await explainCors(app, { ...question, headers: 'if-match' });
+    copies.mockRestore();
+    expect({ code, fields: seen[0]?.headers }).toMatchObject({
+      code: 'cors-preflight-allowed',
+      fields: { origin, 'access-control-request-headers': 'if-match', 'x-trace': '1' },
+    });
+  });
+
+  test('headers of one name are one, as those of fetch() are', async () => {
+    const { seen, app } = recorder();
+    await explainCors(app, { ...question, method: 'GET', headers: { 'x-a': '1', 'X-A': '2' } });
+    expect(seen.at(-1)?.headers).toMatchObject({ 'x-a': '1, 2' });
   });
 
   test('a GET has the values, and cookies with credentials', async () => {

@@ -105,6 +105,16 @@ function serve(target: LocalTarget, served: ServedRequest, req: IncomingMessage,
   }
 }
 
+/** Instrumentation, such as that of dd-trace, copies the headers as an object. Those of one name are one, as those of fetch() are. */
+function toObject(headers: SentRequest['headers']): Readonly<Record<string, string>> {
+  const fields = new Map<string, readonly [name: string, value: string]>();
+  for (const [name, value] of headers) {
+    const known = fields.get(name.toLowerCase());
+    fields.set(name.toLowerCase(), known === undefined ? [name, value] : [known[0], `${known[1]}, ${value}`]);
+  }
+  return Object.fromEntries(fields.values());
+}
+
 /** Resolves at the head of the answer, and then hangs up: the content can be endless. */
 function sendRequest(request: SentRequest, to: URL, deadline: number): Promise<HttpExchange> {
   const { method, path, headers, body } = request;
@@ -114,7 +124,7 @@ function sendRequest(request: SentRequest, to: URL, deadline: number): Promise<H
       host: to.hostname.replace(/^\[|\]$/g, ''),
       port: to.port,
       ...{ method, path, agent: false },
-      headers: headers.flat(),
+      headers: toObject(headers),
       // As in Chromium. Node's own limit, 16 KiB, is that of a server.
       maxHeaderSize: 262_144,
     });
