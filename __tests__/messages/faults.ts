@@ -300,6 +300,10 @@ const errors: readonly (() => unknown)[] = [
 /** Where the process is warned, for nobody awaits the fault. */
 const warned: readonly (() => unknown)[] = [
   async () => handed(await storeOfOne(), { may: () => undefined as never }),
+  async () =>
+    handed(Object.assign(await storeOfOne({ version: 1 }), { readOnly: ['/version'] }), {
+      stateMembers: ['/version'],
+    }),
   async () => handed(await storeOfOne({ b: 1 }), { validate: z.strictObject({ a: z.string() }) }),
   async () => {
     const onRefused = corsPreflight({ origin: 'https://app.example', onRefused: out });

@@ -125,7 +125,10 @@ export async function commit<T>(
     trace.attempts++;
     const expected = stored === undefined ? null : (stored.version ?? '');
     const writeResult = checkReplacement(store, await store.replace(key, expected, next, context));
-    if (writeResult.after !== undefined) return { before: stored, after: writeResult.after };
+    if (writeResult.after !== undefined) {
+      settings.adviseOnUnmoved(stored, writeResult.after);
+      return { before: stored, after: writeResult.after };
+    }
 
     // Again, on the state that the store has found, unless it can lack the outcome of this very request.
     found = await afterLostRace(

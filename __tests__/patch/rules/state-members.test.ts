@@ -171,7 +171,11 @@ const rows = [
   {
     over: 'a date with milliseconds',
     start: '2026-11-22T10:00:00.123Z',
-    next: (old: unknown) => new Date(Math.max(Date.now(), Date.parse(String(old)) + 1)).toISOString(),
+    // Never one whose fraction is 0, which counts only once its second is over.
+    next: (old: unknown) => {
+      const time = Math.max(Date.now(), Date.parse(String(old)) + 1);
+      return new Date(time % 1_000 === 0 ? time + 1 : time).toISOString();
+    },
   },
   { over: 'a counter', start: 1, next: (old: unknown) => Number(old) + 1 },
 ];
@@ -326,5 +330,65 @@ describe('what cannot work is a mistake when the handlers are made', () => {
   ])('$what', ({ make, reason }) => {
     expect(make).toThrow(ConfigurationError);
     expect(make).toThrow(reason);
+  });
+});
+
+describe('a member that a write has left as it was is told once, by a process warning', () => {
+  const warned = jest.spyOn(process, 'emitWarning').mockReturnValue();
+  beforeEach(() => {
+    warned.mockClear();
+  });
+  const now = () => new Date(Math.floor(Date.now() / 1_000) * 1_000).toISOString();
+
+  test.each([
+    { of: 'a member that never moves', revision: 0, move: (value: unknown) => value, told: 1 },
+    {
+      of: 'a date that never moves',
+      revision: '2020-11-22T10:00:00.123Z',
+      move: (value: unknown) => value,
+      told: 1,
+    },
+    { of: 'a counter', revision: 0, move: (value: unknown) => Number(value) + 1, told: 0 },
+    {
+      of: 'a date of this second, which can be that of both writes',
+      revision: '2020-11-22T10:00:00Z',
+      move: now,
+      told: 0,
+    },
+  ])('$of', async ({ revision, move, told }) => {
+    const memory = new MemoryStore<Note>();
+    await memory.replace('1', null, { title: 'Milk', body: '', meta: { revision: revision as number } });
+    const server = serve({
+      get: (key, context) => memory.get(key, context),
+      replace: (key, expected, next, context) =>
+        memory.replace(
+          key,
+          expected,
+          { ...next, meta: { revision: move(next.meta.revision) as number } },
+          context,
+        ),
+      readOnly: ['/meta/revision'],
+    });
+    for (const title of ['x', 'y']) await server.patch('/notes/1').send({ title }).expect(204);
+    expect(warned.mock.calls.map(([, about]) => about)).toEqual(
+      Array.from({ length: told }, () => ({ code: 'PATCH_OPTIONS_STATE_MEMBER' })),
+    );
+    if (told > 0) {
+      expect(warned.mock.calls[0]?.[0]).toContain(
+        'but not the member "/meta/revision" of the option stateMembers',
+      );
+    }
+  });
+
+  test('a change that changes nothing moves nothing', async () => {
+    const memory = new MemoryStore<Note>();
+    await memory.replace('1', null, { title: 'Milk', body: '', meta: { revision: 0 } });
+    const server = serve({
+      get: memory.get.bind(memory),
+      replace: memory.replace.bind(memory),
+      readOnly: ['/meta/revision'],
+    });
+    await server.patch('/notes/1').send({ title: 'Milk' }).expect(204);
+    expect(warned).not.toHaveBeenCalled();
   });
 });

@@ -20,7 +20,7 @@ import { idempotencyKeyReader, type IdempotencyKey } from '../idempotency/idempo
 import { decisionBy } from '../rules/decision';
 import { HiddenMembers } from '../rules/hidden-members';
 import { compileProtection } from '../rules/protected-members';
-import { compileStateMembers, type FindStale } from '../rules/state-members';
+import { compileStateMembers, type FindStale, unmovedAdviser } from '../rules/state-members';
 import { compileRules, type Rules } from '../rules/rules';
 import type { PatchedEvent, PatchHandlerOptions } from './handler-options';
 import { createContentReader, type ReadContent } from '../../request/content';
@@ -51,6 +51,8 @@ export interface PatchSettings<T> {
   readonly protect: ReturnType<typeof compileProtection<T>>;
   /** Finds a member by which the request shows that it was made from another state. */
   readonly findStale: FindStale;
+  /** Warns once of a state member that a write has left as it was. */
+  readonly adviseOnUnmoved: ReturnType<typeof unmovedAdviser>;
   readonly unwritable: PatchHandlerOptions<T>['unwritable'];
   readonly rules: Rules<T>;
   readonly represent: (value: T, req: PatchRequest) => unknown;
@@ -129,6 +131,7 @@ export function compileSettings<T>(
     hidden,
     protect: compileProtection(options, keptByStore),
     findStale: compileStateMembers(options.stateMembers),
+    adviseOnUnmoved: unmovedAdviser(options.stateMembers, subject),
     unwritable: options.unwritable,
     rules: compileRules(options, hidden, limits, store, subject),
     represent: options.represent ?? ((value: T) => value),

@@ -1,8 +1,10 @@
+import { tellOnce } from '../../config/process-warning';
 import { getAgain } from '../../http/check-preconditions';
 import { pointerMember } from '../../http/pointer-member';
 import { ProblemError } from '../../http/problem';
 import { quotedPointer, tokensIn, valueAt } from '../../json/pointer';
 import { changeMembers, isEqualJson, isJsonObject } from '../../json/value';
+import type { Stored } from '../../stores/contract/resource-store';
 
 /** The result of a patch, and how to find out what it names. */
 interface AppliedTo {
@@ -31,6 +33,42 @@ export function compileStateMembers(pointers: readonly string[] = []): FindStale
     }
     return undefined;
   };
+}
+
+/**
+ * Makes the function that warns once of a member that a write has left as it was: a record that is stale has its current
+ * value, and is taken for current.
+ *
+ * @param subject - the function whose option it is, as in `patchHandler()`
+ */
+export function unmovedAdviser(
+  pointers: readonly string[] = [],
+  subject: string,
+): (before: Stored<unknown> | undefined, after: Stored<unknown>) => void {
+  const members = pointers.map((pointer) => ({ pointer, path: tokensIn(pointer) }));
+  const tell = tellOnce('PATCH_OPTIONS_STATE_MEMBER', (pointer: string) => sayUnmoved(subject, pointer));
+  return (before, after) => {
+    if (before?.value === undefined || after.value === undefined) return;
+    const unmoved = members.find(({ path }) => {
+      const member = valueAt(after.value, path);
+      return isEqualJson(valueAt(before.value, path), member) && !isOfNow(member);
+    });
+    if (unmoved !== undefined && !isEqualJson(before.value, after.value)) tell(unmoved.pointer);
+  };
+}
+
+function sayUnmoved(subject: string, pointer: string): string {
+  return (
+    `${subject}: a write has changed the resource, but not the member ${quotedPointer(pointer, 200)} of the option ` +
+    'stateMembers, so records that are stale are written. Name a member that moves with each write, or let the store ' +
+    "move it: the option modified of rowStore, the schema's timestamps or a pre('save') in Mongoose."
+  );
+}
+
+/** Two writes of one second can have the same date. */
+function isOfNow(value: unknown): boolean {
+  const time = typeof value === 'number' ? value * 1_000 : Date.parse(String(value));
+  return Math.abs(time - Date.now()) < 2_000;
 }
 
 const gone = 'is of a state that does not exist any more. To create the resource, leave that member out.';
