@@ -81,7 +81,7 @@ export function resource<T>(
     check.mistake('represent', represent, {
       code: 'option-dependency',
       reason: 'reads the request, but the entity tag is the same for every client',
-      fix: 'Add entityTag: (stored, req) => … that returns another tag for each body, or leave req out.',
+      fix: 'Add entityTag: ({ version }, req) => entityTag({ version: `${version} …` }) with what differs, or leave req out.',
     });
   }
   check.done();
