@@ -534,11 +534,11 @@ describeOver(testEngines, 'tableStore', ({ dialect, open }) => {
       const writes: unknown[] = [];
       const store = rowStore({
         ...replaceFunctions(tableRows(database.db, { table }), visible),
-        columns: { title: 'string', archived: 'boolean' },
+        columns: { title: 'string', archived: 'boolean', slug: { kind: 'string', readOnly: true } },
         key: 'slug',
         onWrite: (_tx, { after }) => void writes.push(after),
       });
-      const note = resource(store, [mergePatch()], { key: 'slug' });
+      const note = resource(store, [mergePatch()], { key: 'slug', stateMembers: ['/slug'] });
       const app = express();
       app.route('/notes/:slug').get(note.get).patch(note.patch);
       const answer = await request(app)

@@ -2,6 +2,7 @@ import type { ServerResponse } from 'node:http';
 import type { ReturnPreference } from '../http/prefer';
 import { readMember } from '../config/prototype-pollution';
 import { pathReference, toPath } from '../http/target-path';
+import { hasValue } from '../stores/contract/check-result';
 import type { Stored } from '../stores/contract/resource-store';
 import type { Committed } from './commit-loop';
 import type { Replay } from './idempotency/replay';
@@ -133,14 +134,5 @@ async function createContent<T>(
   } catch (error) {
     settings.warnOfRepresentation(error);
     return undefined;
-  }
-}
-
-/** Whether the store still knows the value that it wrote: another write can have come before it was read again. */
-function hasValue(state: Stored<unknown>): boolean {
-  try {
-    return state.value !== undefined;
-  } catch {
-    return false;
   }
 }

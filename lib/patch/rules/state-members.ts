@@ -4,6 +4,7 @@ import { pointerMember } from '../../http/pointer-member';
 import { ProblemError } from '../../http/problem';
 import { quotedPointer, tokensIn, valueAt } from '../../json/pointer';
 import { changeMembers, isEqualJson, isJsonObject } from '../../json/value';
+import { hasValue } from '../../stores/contract/check-result';
 import type { Stored } from '../../stores/contract/resource-store';
 
 /** The result of a patch, and how to find out what it names. */
@@ -45,10 +46,11 @@ export function unmovedAdviser(
   pointers: readonly string[] = [],
   subject: string,
 ): (before: Stored<unknown> | undefined, after: Stored<unknown>) => void {
+  if (pointers.length === 0) return () => undefined;
   const members = pointers.map((pointer) => ({ pointer, path: tokensIn(pointer) }));
   const tell = tellOnce('PATCH_OPTIONS_STATE_MEMBER', (pointer: string) => sayUnmoved(subject, pointer));
   return (before, after) => {
-    if (before?.value === undefined || after.value === undefined) return;
+    if (before === undefined || !hasValue(after)) return;
     const unmoved = members.find(({ path }) => {
       const member = valueAt(after.value, path);
       return isEqualJson(valueAt(before.value, path), member) && !isOfNow(member);

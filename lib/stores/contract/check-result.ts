@@ -32,6 +32,18 @@ export function checkState<T>(
 const withoutVersion =
   'Return { value, modified? }, with no version, because versions of the store is false, and with ';
 
+/**
+ * Whether the store still knows the value that it wrote: another write can have come before it was read again, or the
+ * write has hidden it.
+ */
+export function hasValue(state: Stored<unknown>): boolean {
+  try {
+    return state.value !== undefined;
+  } catch {
+    return false;
+  }
+}
+
 /** The result of a write: the state after it, or else the state that the store has found, if it returned that. */
 export type WriteResult<T> =
   | { readonly after: Stored<T>; readonly found?: undefined }
