@@ -34,7 +34,7 @@ describeOver(
       const { urls, close } = await start[dialect === 'mysql' ? 'mysql' : 'postgres']();
       const printed = await printedByTypescript(script, [dialect, urls[0], ...zones], { TZ: 'UTC' });
       const results = zones.map((zone) => expect.objectContaining({ zone, wrong: [] }) as unknown);
-      const listed = { times: ['2026-10-25T01:30:00.000Z'], rows: [{ at: '2026-10-25 01:30:00' }] };
+      const listed = { times: ['2026-10-25T01:30:00.001Z'], rows: [{ at: '2026-10-25 01:30:00.001' }] };
       const modified = dialect === 'postgres' ? [{ modified: [{ title: 'a' }, listed] }] : [];
       expect(JSON.parse(printed)).toEqual([...modified, ...results]);
       await close();

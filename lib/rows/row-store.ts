@@ -372,14 +372,14 @@ async function changeRow(
     const after = yield* reader.find(rows, where, true);
     if (after === undefined && !(count === 1 && (yield* exists(reader, rows, where))))
       throw new Error(notFoundAgain);
-    // An ORM that saves an entity does not say how many rows that were.
-    const isDropped = (now: Row) => count === 0 || (saved !== undefined && values.lacks(changes, saved, now));
-    if (after !== undefined && values.findDifference(row, after) === undefined && isDropped(after))
-      throw new Error(`The UPDATE changed no row, although the row is locked. ${whoDropped}`);
     const stored =
       after === undefined
         ? hiddenState()
         : reader.toStored(after, undefined, values.readWritten(next, changes, after, saved));
+    // An ORM that saves an entity does not say how many rows that were.
+    const isDropped = (now: Row) => count === 0 || (saved !== undefined && values.lacks(changes, saved, now));
+    if (after !== undefined && isDropped(after) && values.findDifference(row, after) === undefined)
+      throw new Error(`The UPDATE changed no row, although the row is locked. ${whoDropped}`);
     if (onWrite === undefined) return stored;
     const write = { key, before, after: after && stored.value, req: context.request };
     return (yield* callOnWrite(onWrite(tx, write), reader, rows, where)) ?? stored;
