@@ -1,6 +1,7 @@
 /** Each recipe of docs/frameworks.md as it is, and with the library left out: what differs, and whether Allow is true. */
 import { once } from 'node:events';
 import type { Server } from 'node:http';
+import * as graphql from 'graphql';
 import { io } from 'socket.io-client';
 import { portOf } from '../support/serving';
 import { type Answer, exchange, type Fields } from './support/exchange';
@@ -72,6 +73,35 @@ const rows: readonly Row[] = [
     name: 'graphql-http',
     load: () => import('./recipes/graphql'),
     targets: { '/graphql': 'GET, OPTIONS, POST', '/nowhere': undefined },
+  },
+  {
+    name: 'Apollo Server 5',
+    load: () => {
+      // Apollo loads parts of it later, and takes no other instance.
+      jest.doMock('graphql', () => graphql);
+      return import('./recipes/apollo');
+    },
+    targets: { '/graphql': 'GET, HEAD, OPTIONS, POST', '/nowhere': undefined },
+  },
+  {
+    name: 'tRPC 11',
+    load: () => import('./recipes/trpc'),
+    targets: { '/trpc/hello': undefined, '/nowhere': undefined },
+  },
+  {
+    name: 'MCP SDK 1',
+    load: () => import('./recipes/mcp'),
+    targets: { '/mcp': 'DELETE, GET, OPTIONS, POST', '/nowhere': undefined },
+  },
+  {
+    name: 'health checks',
+    load: () => import('./recipes/health-check'),
+    targets: { '/': undefined, '/nowhere': undefined },
+  },
+  {
+    name: 'WebDAV',
+    load: () => import('./recipes/webdav'),
+    targets: { '/dav/notes': 'GET, HEAD, OPTIONS, PROPFIND, PUT', '/nowhere': undefined },
   },
   {
     name: 'http-proxy-middleware',
