@@ -94,6 +94,11 @@ const rows: readonly Row[] = [
     targets: { '/mcp': 'DELETE, GET, OPTIONS, POST', '/nowhere': undefined },
   },
   {
+    name: 'serverless-http 4',
+    load: () => import('./recipes/lambda'),
+    targets: { '/notes/1': 'GET, HEAD, OPTIONS', '/nowhere': undefined },
+  },
+  {
     name: 'health checks',
     load: () => import('./recipes/health-check'),
     targets: { '/': undefined, '/nowhere': undefined },
