@@ -3,6 +3,7 @@ import type { RequestListener } from 'node:http';
 import { format } from 'node:util';
 import createDebug from 'debug';
 import express from 'express';
+import onHeaders from 'on-headers';
 import request from 'supertest';
 import type { CorsOptions, CorsRefusal } from '../../lib/cors/policy/options';
 import { corsPreflight } from '../../lib/cors/cors-preflight';
@@ -391,6 +392,23 @@ describe('DEBUG=patch-options:cors', () => {
         'No corsPreflight() has seen the preflight: something else has answered it. The preflight was answered 200 without the header. ' +
         'Mount corsPreflight(), or patchOptions() with cors, before all that can answer it.',
     });
+  });
+
+  test('the answer that is judged is the one that is sent, after middlewares in front', async () => {
+    const app = express().use((_req, res, next) => {
+      onHeaders(res, () => {
+        res.setHeader('Access-Control-Allow-Methods', 'GET');
+      });
+      next();
+    });
+    await request(app.use(service({ origin }).app))
+      .options('/')
+      .set({ ...asking, origin });
+    expect(lines).toEqual([
+      expect.stringContaining(
+        'The answer allows GET. corsPreflight() sets Access-Control-Allow-Methods: GET, HEAD, OPTIONS, PATCH, but',
+      ),
+    ]);
   });
 
   test('what a predicate threw is shown', async () => {

@@ -824,6 +824,21 @@ describe('whoever has answered', () => {
       expect(calls).toEqual(isTold ? [told] : []);
     });
 
+    test('what a middleware in front has mended is not told', async () => {
+      const warned = jest.spyOn(process, 'emitWarning').mockImplementation();
+      const mends: RequestHandler = (_req, res, next) => {
+        onHeaders(res, () => {
+          res.setHeader('Access-Control-Allow-Origin', origin);
+        });
+        next();
+      };
+      const app = notesApp(mends, patchOptions({ cors }), sets('Access-Control-Allow-Origin', '*'));
+      const { code } = await explainCors(app, { ...question, ...get });
+      const { calls } = warned.mock;
+      warned.mockRestore();
+      expect({ code, calls }).toEqual({ code: 'cors-allowed', calls: [] });
+    });
+
     test('an upstream whose headers a gateway passes on, twice the origin', async () => {
       const warned = jest.spyOn(process, 'emitWarning').mockImplementation();
       const upstream = await start((_req, res) => {

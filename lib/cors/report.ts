@@ -92,8 +92,14 @@ function logAnswer(report: DecisionReport, req: IncomingMessage, res: ServerResp
       debug('the origin function threw or rejected: %s', decision.thrown[0]);
     }
   };
-  if (res.headersSent) log();
-  else beforeHead(res, log);
+  if (res.headersSent) {
+    log();
+    return;
+  }
+  beforeHead(res, () => {
+    // What is sent, after middlewares in front that change it.
+    process.nextTick(log);
+  });
 }
 
 function readHeaders(res: ServerResponse): Readonly<Record<string, string>> {

@@ -42,7 +42,14 @@ export function createResponseDecorator(
         const appCredentials = credentials ? readValue(res, 'Access-Control-Allow-Credentials') : undefined;
         const isSet = appOrigin !== undefined || appCredentials !== undefined;
         if (isSet && origin !== undefined && !isOwnPage(req)) {
-          judge({ method, url, origin, headers }, allowOrigin, appOrigin, appCredentials);
+          // What is sent, after middlewares in front that change it.
+          process.nextTick(() => {
+            const sentCredentials = credentials
+              ? readValue(res, 'Access-Control-Allow-Credentials')
+              : undefined;
+            const sentOrigin = readValue(res, 'Access-Control-Allow-Origin');
+            judge({ method, url, origin, headers }, allowOrigin, sentOrigin, sentCredentials);
+          });
         }
         if (allowOrigin === undefined) return;
         if (appOrigin === undefined) res.setHeader('Access-Control-Allow-Origin', allowOrigin);
