@@ -22,9 +22,9 @@ export interface MethodNotAllowedOptions extends TargetOptions {
   /**
    * What becomes of the 405: `'answer'` sends the problem document (RFC 9457), and `'next'` passes it to your app's
    * error handler, as a `ProblemError`. A function returns the body of the answer in the form of your app, which is
-   * sent as `application/json` with the status and the headers of the problem: `(problem) => ({ success: false, error:
-   * problem.detail })`. It can return `{ status, body }` with another status, or undefined for the problem document.
-   * What it throws goes to your app's error handler. Default `'answer'`.
+   * sent as `application/json` with the status and the headers of the problem:
+   * `(problem) => ({ success: false, error: problem.detail })`. It can return `{ status, body }` with another status,
+   * or undefined for the problem document. What it throws goes to your app's error handler. Default `'answer'`.
    */
   readonly errors?: 'answer' | 'next' | ((problem: ProblemDocument, req: IncomingMessage) => unknown);
 }

@@ -15,7 +15,8 @@ import { addNames } from './response-head';
  * @param error - the status, headers and content of the answer
  * @throws what is wrong with a problem that cannot be sent, before anything is set
  */
-export function sendProblem(res: ServerResponse, { status, headers, problem }: ProblemError): void {
+export function sendProblem(res: ServerResponse, error: ProblemError): void {
+  const { status, headers, problem } = error;
   const content = JSON.stringify(problem);
   sendContent(res, { status, headers, mediaType: 'application/problem+json', content });
 }
