@@ -56,7 +56,8 @@ export function checkPointers(
         : 'is not a member that only the store writes',
       fix: isUnseen
         ? 'Name a member that is shown.'
-        : 'Declare its column or path readOnly, under the name that is shown; over a store of JSON, write it in a store around that one, which names it in ' +
+        : 'Declare its column or path readOnly, under the name that is shown; ' +
+          'over a store of JSON, write it in a store around that one, which names it in ' +
           'its own readOnly.',
     });
   }

@@ -133,10 +133,11 @@ export interface PatchHandlerOptions<T> extends PreconditionOptions<Stored<T>, P
    */
   readonly stateMembers?: readonly string[];
   /**
-   * What becomes of members that the client cannot write, in a PUT and in a PATCH of `application/json`: unknown to the
-   * store, read-only, hidden, or outside of a list in `writable`. `'ignore'` leaves them out of the change, as long as
-   * the document names anything else; in elements of lists they are refused all the same, and so is what a `writable` function
-   * does not name. In other formats, RFC 5789 2 has the whole set of changes applied, or nothing. It needs `stateMembers`, because a refused read-only member is what stops a stale record otherwise;
+   * What becomes of members that the client cannot write, in a PUT and in a PATCH of `application/json`: unknown to
+   * the store, read-only, hidden, or outside of a list in `writable`. `'ignore'` leaves them out of the change, as
+   * long as the document names anything else; in elements of lists they are refused all the same, and so is what a
+   * `writable` function does not name. In other formats, RFC 5789 2 has the whole set of changes applied, or
+   * nothing. It needs `stateMembers`, because a refused read-only member is what stops a stale record otherwise;
    * `[]` says that there are none. Default `'refuse'`.
    */
   readonly unwritable?: 'refuse' | 'ignore';
