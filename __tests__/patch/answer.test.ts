@@ -109,3 +109,33 @@ test.each([
     warnings.mockRestore();
   },
 );
+
+describe('RFC 9110 8.7: Content-Location names the URL of the request, as long as the resource is there', () => {
+  // The app finds the key of an article by its slug, as `findBySlug` in a middleware would.
+  const articles = { one: { slug: 'milk', title: 'Milk', place: 'shop' } };
+
+  test.each([
+    { change: { title: 'Bread' }, path: '/articles/milk', location: '/articles/milk' },
+    { change: { slug: 'milk' }, path: '/articles/milk?x=1', location: '/articles/milk' },
+    { change: { slug: 'bread' }, path: '/articles/milk', location: undefined },
+    { change: { slug: null }, path: '/articles/milk', location: undefined },
+    // The parameter has the name of the member, but another value.
+    { change: { place: 'home' }, path: '/places/here/articles/milk', location: '/places/here/articles/milk' },
+    { change: { place: 'home' }, path: '/places/shop/articles/milk', location: undefined },
+  ])('$path, $change: $location', async ({ change, path, location }) => {
+    const store = new MemoryStore(articles);
+    const handler = patchHandler(store, [mergePatch()], { key: () => 'one' });
+    const app = express();
+    app.patch(['/articles/:slug', '/places/:place/articles/:slug'], handler);
+    for (const prefer of ['return=minimal', 'return=representation']) {
+      await store.replace('one', (await store.get('one'))?.version ?? '', articles.one);
+      const response = await request(app)
+        .patch(path)
+        .set('Prefer', prefer)
+        .type('application/merge-patch+json')
+        .send(JSON.stringify(change));
+      expect(response.status).toBe(prefer === 'return=minimal' ? 204 : 200);
+      expect(response.headers['content-location']).toBe(location);
+    }
+  });
+});

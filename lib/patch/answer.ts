@@ -2,6 +2,7 @@ import type { ServerResponse } from 'node:http';
 import type { ReturnPreference } from '../http/prefer';
 import { readMember } from '../config/prototype-pollution';
 import { pathReference, toPath } from '../http/target-path';
+import { valueAt } from '../json/pointer';
 import { hasValue } from '../stores/contract/check-result';
 import type { Stored } from '../stores/contract/resource-store';
 import type { Committed } from './commit-loop';
@@ -17,6 +18,8 @@ export interface ChangeAnswer {
   /** The preference of the client that the answer honours. */
   readonly preference: ReturnPreference | undefined;
   readonly content?: string | undefined;
+  /** Whether the URL of the request is no longer that of the resource. */
+  readonly hasMoved: boolean;
 }
 
 /** Returns whether the answer can have the entity tag of the state that the request made. */
@@ -37,7 +40,24 @@ export async function answerToChange<T>(
   const tag = await createAnswerTag(settings, req, after, maySendTag);
   const preferred = preference ?? settings.respond;
   const content = preferred === 'minimal' ? undefined : await createContent(settings, req, after);
-  return answerWith(before === undefined ? 201 : 204, tag, preference, content);
+  const status = before === undefined ? 201 : 204;
+  return { ...answerWith(status, tag, preference, content), hasMoved: hasMoved(req, before, after) };
+}
+
+/**
+ * Whether the write has changed a member that the URL contains: one that is named as a parameter of the route, and had
+ * its value, such as the slug of `/articles/:slug`.
+ */
+function hasMoved(
+  { params }: PatchRequest,
+  before: Stored<unknown> | undefined,
+  after: Stored<unknown>,
+): boolean {
+  if (before === undefined || !hasValue(after)) return false;
+  return Object.entries(params).some(([name, parameter]) => {
+    const [old, next] = [before, after].map(({ value }) => valueAt(value, [name]));
+    return old !== next && String(old) === parameter;
+  });
 }
 
 /**
@@ -73,6 +93,7 @@ function answerWith(
     tag,
     preference: content === undefined && preference === 'representation' ? undefined : preference,
     content,
+    hasMoved: false,
   };
 }
 
@@ -81,16 +102,17 @@ function answerWith(
  *
  * Content-Location says that the content, or on a 204 the ETag, belongs to the resource at this path, so
  * clients can use it as if it came from GET (RFC 9110 8.7). It is the path that the client requested, even if
- * the app has rewritten `req.url`. A 201 has no Location: the created resource is the target (15.3.2).
+ * the app has rewritten `req.url`, unless the resource is no longer found there. A 201 has no Location: the created
+ * resource is the target (15.3.2).
  */
 export function sendAnswer(
   req: PatchRequest,
   res: ServerResponse,
-  { status, tag, preference, content }: ChangeAnswer,
+  { status, tag, preference, content, hasMoved: isElsewhere }: ChangeAnswer,
 ): void {
   res.statusCode = status;
   if (tag !== undefined) res.setHeader('ETag', tag);
-  res.setHeader('Content-Location', pathReference(toPath(req.originalUrl)));
+  if (!isElsewhere) res.setHeader('Content-Location', pathReference(toPath(req.originalUrl)));
   if (preference !== undefined) res.setHeader('Preference-Applied', `return=${preference}`);
   if (content !== undefined) res.setHeader('Content-Type', 'application/json; charset=utf-8');
   if (status !== 204) res.setHeader('Content-Length', Buffer.byteLength(content ?? ''));
