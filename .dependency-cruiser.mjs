@@ -28,9 +28,6 @@ const rooms = {
   'cors/origin': ['cors/policy', 'cors/words', 'http'],
   explain: ['explain/words', 'cors/origin', 'cors/policy', 'express', 'http'],
 
-  formats: ['json', 'http'],
-  request: ['formats', 'json', 'stores/contract', 'express', 'http'],
-
   // The codes of engines.
   stores: [],
   'stores/contract': ['json/pointer', 'json/app-json', 'http'],
@@ -61,31 +58,37 @@ const rooms = {
 
   mongoose: ['stores/contract', 'json', 'http'],
 
-  patch: ['patch', 'request', 'formats', 'json', 'stores/contract', 'express', 'http'],
+  patch: ['patch', 'json', 'stores/contract', 'express', 'http'],
+  'patch/formats': ['json', 'http'],
   'patch/options': [
-    'request/content',
-    'request/exchange',
+    'patch/request-content',
+    'patch/exchange',
     'patch/problems',
     'patch/rules',
     'patch/idempotency/idempotency-key',
-    'formats',
+    'patch/formats',
     'json',
     'stores/contract',
     'express',
     'http',
   ],
   'patch/rules': [
-    'request/schema-issues',
     'patch/problems',
     'patch/options/handler-options',
-    'formats',
+    'patch/formats',
     'json',
     'stores/contract',
     'http',
   ],
-  'patch/idempotency': ['patch/key-queue', 'patch/options', 'request', 'formats', 'stores/contract', 'http'],
-
-  resource: ['patch', 'request', 'formats', 'json', 'stores/contract', 'http'],
+  'patch/idempotency': [
+    'patch/key-queue',
+    'patch/content-type',
+    'patch/options',
+    'patch/formats',
+    'stores/contract',
+    'http',
+  ],
+  'patch/resource': ['patch', 'json', 'stores/contract', 'http'],
 
   client: ['client', 'json/diff', 'json/recipe', 'json/to-json', 'json/value', 'json/pointer'],
   'client/connection': [
@@ -104,12 +107,9 @@ const rooms = {
   'index.ts': [
     'patch-options',
     'options-listener',
-    'resource',
-    'request',
     'patch',
     'allow',
     'cors',
-    'formats',
     'json',
     'routes',
     'express',

@@ -1,12 +1,12 @@
 import { createServer } from 'node:http';
 import type { ErrorRequestHandler, RequestHandler } from 'express';
 import supertest from 'supertest';
-import { jsonPatch } from '../lib/formats/json-patch';
-import { mergePatch } from '../lib/formats/merge-patch';
+import { jsonPatch } from '../lib/patch/formats/json-patch';
+import { mergePatch } from '../lib/patch/formats/merge-patch';
 import { patchHandler } from '../lib/patch/patch-handler';
 import type * as Bundle from '../lib/patch-options';
 import { patchOptions, type PatchOptions } from '../lib/patch-options';
-import { resource } from '../lib/resource/resource';
+import { resource } from '../lib/patch/resource/resource';
 import { MemoryStore } from '../lib/stores/memory/memory-store';
 import { frameworks, type ExpressModule } from './support/frameworks';
 import { inheritedOptions, inheritedPolicies } from './inherited-options';

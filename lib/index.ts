@@ -34,22 +34,22 @@ export type {
   ProposedChange,
   Validator,
 } from './patch/options/handler-options';
-export type { PatchRefusal } from './request/exchange';
-export type { RequestTrace } from './request/request-trace';
+export type { PatchRefusal } from './patch/exchange';
+export type { RequestTrace } from './patch/request-trace';
 export type { PatchRequest } from './http/routed-request';
 export type { StandardSchema } from './config/standard-schema';
 export type { InvalidMember } from './stores/contract/invalid-result';
 
 // The whole resource.
-export { resource, type ResourceHandlers } from './resource/resource';
-export type { DeletedEvent, ProposedDeletion, ResourceOptions } from './resource/resource-options';
+export { resource, type ResourceHandlers } from './patch/resource/resource';
+export type { DeletedEvent, ProposedDeletion, ResourceOptions } from './patch/resource/resource-options';
 
 // Patch formats.
-export { jsonPatch, type JsonPatchOptions } from './formats/json-patch';
-export { keyedMergePatch } from './formats/keyed-merge-patch';
-export { mergePatch, type MergePatchOptions } from './formats/merge-patch';
-export type { ParseContext, Patch, PatchLimits, PatchParser } from './formats/patch-parser';
-export { PatchError, type PatchErrorCode } from './formats/patch-error';
+export { jsonPatch, type JsonPatchOptions } from './patch/formats/json-patch';
+export { keyedMergePatch } from './patch/formats/keyed-merge-patch';
+export { mergePatch, type MergePatchOptions } from './patch/formats/merge-patch';
+export type { ParseContext, Patch, PatchLimits, PatchParser } from './patch/formats/patch-parser';
+export { PatchError, type PatchErrorCode } from './patch/formats/patch-error';
 
 // Stores without a database, and the interfaces that all stores implement.
 export { MemoryStore } from './stores/memory/memory-store';

@@ -2,8 +2,8 @@
 import express from 'express';
 import { setTimeout as delay } from 'node:timers/promises';
 import { resourceClient } from '../../lib/client';
-import { jsonPatch } from '../../lib/formats/json-patch';
-import { resource } from '../../lib/resource/resource';
+import { jsonPatch } from '../../lib/patch/formats/json-patch';
+import { resource } from '../../lib/patch/resource/resource';
 import { MemoryStore } from '../../lib/stores/memory/memory-store';
 import { serving } from '../support/serving';
 

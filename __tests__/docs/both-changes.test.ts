@@ -4,7 +4,7 @@ import request from 'supertest';
 import { MemoryStore, mergePatch, resource } from '../../lib';
 import { createMergePatch } from '../../lib/json';
 import { resourceClient } from '../../lib/client';
-import { jsonPatch } from '../../lib/formats/json-patch';
+import { jsonPatch } from '../../lib/patch/formats/json-patch';
 import { serving } from '../support/serving';
 
 const loaded = { name: 'Ann', voice: 'alto' };

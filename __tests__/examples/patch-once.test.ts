@@ -1,6 +1,6 @@
 import express from 'express';
 import { patchOnce } from '../../examples/patch-once';
-import { jsonPatch } from '../../lib/formats/json-patch';
+import { jsonPatch } from '../../lib/patch/formats/json-patch';
 import { patchHandler } from '../../lib/patch/patch-handler';
 import { MemoryStore } from '../../lib/stores/memory/memory-store';
 import { CuttingProxy } from '../support/cutting-proxy';

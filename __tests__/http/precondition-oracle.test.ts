@@ -1,7 +1,7 @@
 import { IncomingMessage } from 'node:http';
 import { Socket } from 'node:net';
 import { checkPreconditions } from '../../lib/http/check-preconditions';
-import { mergePatch } from '../../lib/formats/merge-patch';
+import { mergePatch } from '../../lib/patch/formats/merge-patch';
 import { patchHandler } from '../../lib/patch/patch-handler';
 import type { Stored } from '../../lib/stores/contract/resource-store';
 import { times } from '../support/deep-scale';

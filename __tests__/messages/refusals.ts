@@ -1,7 +1,7 @@
 /** One request for each sentence with which it can be refused. */
 import { z } from 'zod';
-import { keyedMergePatch } from '../../lib/formats/keyed-merge-patch';
-import { mergePatch } from '../../lib/formats/merge-patch';
+import { keyedMergePatch } from '../../lib/patch/formats/keyed-merge-patch';
+import { mergePatch } from '../../lib/patch/formats/merge-patch';
 import type { ExpressModule } from '../support/frameworks';
 import { PRESENT, type PatchRow } from '../support/patch-table';
 

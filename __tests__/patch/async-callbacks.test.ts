@@ -5,8 +5,8 @@
 import express, { type ErrorRequestHandler } from 'express';
 import supertest from 'supertest';
 import { checkPreconditions, sendProblem } from '../../lib';
-import type { PatchParser } from '../../lib/formats/patch-parser';
-import { mergePatch } from '../../lib/formats/merge-patch';
+import type { PatchParser } from '../../lib/patch/formats/patch-parser';
+import { mergePatch } from '../../lib/patch/formats/merge-patch';
 import type { PatchHandlerOptions } from '../../lib/patch/options/handler-options';
 import { patchHandler } from '../../lib/patch/patch-handler';
 import { MemoryStore } from '../../lib/stores/memory/memory-store';

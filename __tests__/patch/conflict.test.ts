@@ -1,10 +1,10 @@
 /** `conflict: 'representation'`: the answer to a write that came too late has the state that it came too late for. */
 import express from 'express';
 import request from 'supertest';
-import { jsonPatch } from '../../lib/formats/json-patch';
-import { mergePatch } from '../../lib/formats/merge-patch';
-import { resource } from '../../lib/resource/resource';
-import type { ResourceOptions } from '../../lib/resource/resource-options';
+import { jsonPatch } from '../../lib/patch/formats/json-patch';
+import { mergePatch } from '../../lib/patch/formats/merge-patch';
+import { resource } from '../../lib/patch/resource/resource';
+import type { ResourceOptions } from '../../lib/patch/resource/resource-options';
 import { MemoryStore } from '../../lib/stores/memory/memory-store';
 import type { ResourceStore } from '../../lib/stores/contract/resource-store';
 import { describePatches, PRESENT, resource as thing } from '../support/patch-table';

@@ -5,11 +5,11 @@ import supertest from 'supertest';
 
 import { entityTag } from '../../lib/http/entity-tag';
 import { ProblemError } from '../../lib/http/problem';
-import { jsonPatch } from '../../lib/formats/json-patch';
-import { mergePatch } from '../../lib/formats/merge-patch';
+import { jsonPatch } from '../../lib/patch/formats/json-patch';
+import { mergePatch } from '../../lib/patch/formats/merge-patch';
 import { patchHandler } from '../../lib/patch/patch-handler';
 import type { PatchHandlerOptions } from '../../lib/patch/options/handler-options';
-import { resource } from '../../lib/resource/resource';
+import { resource } from '../../lib/patch/resource/resource';
 import { MemoryStore } from '../../lib/stores/memory/memory-store';
 import type { ResourceStore, Stored } from '../../lib/stores/contract/resource-store';
 import { frameworks, type ExpressModule } from '../support/frameworks';

@@ -1,8 +1,8 @@
 /** Each call of a store is told for which request it is made, and a store that wraps another hands it on. */
 import express from 'express';
 import request from 'supertest';
-import { mergePatch } from '../../lib/formats/merge-patch';
-import { resource } from '../../lib/resource/resource';
+import { mergePatch } from '../../lib/patch/formats/merge-patch';
+import { resource } from '../../lib/patch/resource/resource';
 import { MemoryStore } from '../../lib/stores/memory/memory-store';
 import type { StoreContext } from '../../lib/stores/contract/resource-store';
 

@@ -1,6 +1,6 @@
 import { getAgain } from '../http/check-preconditions';
 import { ProblemError } from '../http/problem';
-import type { Exchange } from '../request/exchange';
+import type { Exchange } from './exchange';
 import type { PatchRequest } from '../http/routed-request';
 import { isEqualJson } from '../json/value';
 import type { FoundState, Stored } from '../stores/contract/resource-store';

@@ -1,14 +1,14 @@
 import type { NoInfer } from '../config/no-infer';
 import type { Middleware } from '../http/middleware';
-import type { PatchParser } from '../formats/patch-parser';
+import type { PatchParser } from './formats/patch-parser';
 import { declareAcceptPatch } from '../express/handler-metadata';
 import type { ResourceStore } from '../stores/contract/resource-store';
 import { changeTarget } from './change-target';
-import { createHandler } from '../request/exchange';
+import { createHandler } from './exchange';
 import type { PatchHandlerOptions } from './options/handler-options';
 import type { PatchRequest } from '../http/routed-request';
 import { patchSettings, type PatchSettings } from './options/settings';
-import { chosenFormat } from '../request/format';
+import { chosenFormat } from './content-type';
 import { createPutHandler } from './put-handler';
 
 /**

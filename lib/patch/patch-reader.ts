@@ -1,12 +1,12 @@
 import { shownResult } from '../config/shown-text';
-import { PatchError } from '../formats/patch-error';
-import type { HiddenPath } from '../formats/refuse-hidden';
-import { parsePatch, type Patch, type PatchParser } from '../formats/patch-parser';
-import { readJson } from '../formats/read-json';
+import { PatchError } from './formats/patch-error';
+import type { HiddenPath } from './formats/refuse-hidden';
+import { parsePatch, type Patch, type PatchParser } from './formats/patch-parser';
+import { readJson } from './formats/read-json';
 import type { PatchRequest } from '../http/routed-request';
 import { readAppJson } from '../json/app-json';
 import { isContainer, isJsonObject } from '../json/value';
-import type { ChosenFormat } from '../request/format';
+import type { ChosenFormat } from './content-type';
 import type { PatchSettings } from './options/settings';
 
 /** Reads the document of a request, or the one that the option `prepare` has made of it. */

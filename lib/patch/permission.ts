@@ -1,4 +1,4 @@
-import type { Exchange } from '../request/exchange';
+import type { Exchange } from './exchange';
 import { checkState } from '../stores/contract/check-result';
 import type { FoundState, ReadContext } from '../stores/contract/resource-store';
 import { storeQueue } from './key-queue';

@@ -1,8 +1,8 @@
-import type { FormatTable } from '../formats/format-table';
-import type { PatchParser } from '../formats/patch-parser';
+import type { FormatTable } from './formats/format-table';
+import type { PatchParser } from './formats/patch-parser';
 import type { Middleware } from '../http/middleware';
-import { createHandler } from '../request/exchange';
-import { chosenFormat } from '../request/format';
+import { createHandler } from './exchange';
+import { chosenFormat } from './content-type';
 import { changeTarget, type DocumentMethod } from './change-target';
 import type { PatchSettings } from './options/settings';
 import { partialPut } from './problems';

@@ -1,7 +1,7 @@
 import { applyPatch } from 'rfc6902';
 import { createJsonPatch } from '../../../lib/json';
 import { deepFreeze } from '../../../lib/client/deep-freeze';
-import { jsonPatch } from '../../../lib/formats/json-patch';
+import { jsonPatch } from '../../../lib/patch/formats/json-patch';
 import { times } from '../../support/deep-scale';
 import { parseContext } from '../../support/parse-context';
 import { fc } from '../../support/properties';

@@ -2,8 +2,8 @@ import { applyJsonPatch, applyOperations } from '../../../lib/json/patch/apply-j
 import { readOperations } from '../../../lib/json/patch/operation';
 import { formatPointer } from '../../../lib/json/pointer';
 import { JsonError } from '../../../lib/json/json-error';
-import { defaultLimits } from '../../../lib/formats/patch-parser';
-import type { PatchLimits } from '../../../lib/formats/patch-parser';
+import { defaultLimits } from '../../../lib/patch/formats/patch-parser';
+import type { PatchLimits } from '../../../lib/patch/formats/patch-parser';
 import { fc } from '../../support/properties';
 import { deepFreeze, jsonValue } from './json-arbitraries';
 import { operationDraft, operationOn } from './operation-arbitraries';

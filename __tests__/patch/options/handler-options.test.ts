@@ -1,9 +1,9 @@
 import supertest from 'supertest';
-import { mergePatch } from '../../../lib/formats/merge-patch';
+import { mergePatch } from '../../../lib/patch/formats/merge-patch';
 import { patchHandler } from '../../../lib/patch/patch-handler';
 import type { PatchedEvent, PatchHandlerOptions } from '../../../lib/patch/options/handler-options';
-import type { PatchRefusal } from '../../../lib/request/exchange';
-import type { PatchLimits } from '../../../lib/formats/patch-parser';
+import type { PatchRefusal } from '../../../lib/patch/exchange';
+import type { PatchLimits } from '../../../lib/patch/formats/patch-parser';
 import { MemoryStore } from '../../../lib/stores/memory/memory-store';
 import { frameworks, type ExpressModule } from '../../support/frameworks';
 import { mistakesOf } from '../../support/mistakes-of';

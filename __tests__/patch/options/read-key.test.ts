@@ -1,9 +1,9 @@
 /** The option `key`: the parameters of the route, each pair of which is a resource of its own. */
 import express, { type ErrorRequestHandler, type IRouter, type RequestHandler } from 'express';
 import request from 'supertest';
-import { mergePatch } from '../../../lib/formats/merge-patch';
+import { mergePatch } from '../../../lib/patch/formats/merge-patch';
 import type { PatchHandlerOptions } from '../../../lib/patch/options/handler-options';
-import { resource } from '../../../lib/resource/resource';
+import { resource } from '../../../lib/patch/resource/resource';
 import { joinKey, splitKey } from '../../../lib/stores/contract/key';
 import { MemoryStore } from '../../../lib/stores/memory/memory-store';
 import { type ExpressModule, frameworks } from '../../support/frameworks';

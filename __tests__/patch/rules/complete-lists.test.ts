@@ -1,7 +1,7 @@
 /** A list that somebody decides on is complete, or the request is refused; one that is shown is cut, and says so. */
 import express from 'express';
 import request from 'supertest';
-import { mergePatch } from '../../../lib/formats/merge-patch';
+import { mergePatch } from '../../../lib/patch/formats/merge-patch';
 import type { PatchHandlerOptions } from '../../../lib/patch/options/handler-options';
 import { patchHandler } from '../../../lib/patch/patch-handler';
 import { MemoryStore } from '../../../lib/stores/memory/memory-store';

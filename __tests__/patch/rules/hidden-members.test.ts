@@ -1,8 +1,8 @@
 import express from 'express';
 import request from 'supertest';
-import { jsonPatch } from '../../../lib/formats/json-patch';
-import { mergePatch } from '../../../lib/formats/merge-patch';
-import type { PatchParser } from '../../../lib/formats/patch-parser';
+import { jsonPatch } from '../../../lib/patch/formats/json-patch';
+import { mergePatch } from '../../../lib/patch/formats/merge-patch';
+import type { PatchParser } from '../../../lib/patch/formats/patch-parser';
 import type { PatchHandlerOptions } from '../../../lib/patch/options/handler-options';
 import { patchHandler } from '../../../lib/patch/patch-handler';
 import { MemoryStore } from '../../../lib/stores/memory/memory-store';

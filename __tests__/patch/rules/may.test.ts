@@ -1,11 +1,11 @@
 import { createServer } from 'node:http';
 import express from 'express';
 import request from 'supertest';
-import { jsonPatch } from '../../../lib/formats/json-patch';
-import { mergePatch } from '../../../lib/formats/merge-patch';
+import { jsonPatch } from '../../../lib/patch/formats/json-patch';
+import { mergePatch } from '../../../lib/patch/formats/merge-patch';
 import type { PatchHandlerOptions } from '../../../lib/patch/options/handler-options';
 import { patchHandler } from '../../../lib/patch/patch-handler';
-import { resource } from '../../../lib/resource/resource';
+import { resource } from '../../../lib/patch/resource/resource';
 import { MemoryStore } from '../../../lib/stores/memory/memory-store';
 import { HeldStore } from '../../support/held-store';
 import { listen } from '../../support/serving';

@@ -3,11 +3,11 @@ import { IncomingMessage, ServerResponse } from 'node:http';
 import { Socket } from 'node:net';
 import { formatPointer } from '../../../lib/json/pointer';
 import { isEqualJson, isJsonObject } from '../../../lib/json/value';
-import { jsonPatch } from '../../../lib/formats/json-patch';
-import { mergePatch } from '../../../lib/formats/merge-patch';
-import type { PatchParser } from '../../../lib/formats/patch-parser';
-import { resource } from '../../../lib/resource/resource';
-import type { ResourceOptions } from '../../../lib/resource/resource-options';
+import { jsonPatch } from '../../../lib/patch/formats/json-patch';
+import { mergePatch } from '../../../lib/patch/formats/merge-patch';
+import type { PatchParser } from '../../../lib/patch/formats/patch-parser';
+import { resource } from '../../../lib/patch/resource/resource';
+import type { ResourceOptions } from '../../../lib/patch/resource/resource-options';
 import { MemoryStore } from '../../../lib/stores/memory/memory-store';
 import { fc } from '../../support/properties';
 

@@ -10,10 +10,10 @@ import { isEqualJson, isJsonObject, ownMember, type JsonObject } from '../../../
 import { patchHandler } from '../../../lib/patch/patch-handler';
 import { coverage } from '../../../lib/patch/rules/protected-members';
 import { takeOutput } from '../../../lib/patch/rules/schema-output';
-import { jsonPatch } from '../../../lib/formats/json-patch';
-import { keyedMergePatch } from '../../../lib/formats/keyed-merge-patch';
-import { mergePatch } from '../../../lib/formats/merge-patch';
-import type { PatchParser } from '../../../lib/formats/patch-parser';
+import { jsonPatch } from '../../../lib/patch/formats/json-patch';
+import { keyedMergePatch } from '../../../lib/patch/formats/keyed-merge-patch';
+import { mergePatch } from '../../../lib/patch/formats/merge-patch';
+import type { PatchParser } from '../../../lib/patch/formats/patch-parser';
 import type { StandardSchema } from '../../../lib/config/standard-schema';
 import { MemoryStore } from '../../../lib/stores/memory/memory-store';
 import { times } from '../../support/deep-scale';

@@ -1,7 +1,7 @@
 import type { ResourceStore } from '../../../lib/stores/contract/resource-store';
 import { frameworks } from '../../support/frameworks';
 import { describePatches, resource, type PatchTable } from '../../support/patch-table';
-import { resourceTables } from '../../resource/tables';
+import { resourceTables } from '../resource/tables';
 import { answers } from './answers';
 import { requests } from './requests';
 import { limits } from './limits';

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { jsonPatch } from '../../../lib/formats/json-patch';
+import { jsonPatch } from '../../../lib/patch/formats/json-patch';
 import { resource, type PatchTable } from '../../support/patch-table';
 
 const bread = { ...resource, title: 'Buy bread' };

@@ -1,6 +1,6 @@
 import { deflateSync, gzipSync } from 'node:zlib';
-import { jsonPatch } from '../../../lib/formats/json-patch';
-import { mergePatch } from '../../../lib/formats/merge-patch';
+import { jsonPatch } from '../../../lib/patch/formats/json-patch';
+import { mergePatch } from '../../../lib/patch/formats/merge-patch';
 import { resource, type PatchTable } from '../../support/patch-table';
 
 const bread = { ...resource, title: 'Buy bread' };

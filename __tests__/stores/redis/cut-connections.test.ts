@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { setTimeout as delay } from 'node:timers/promises';
 import { Cluster, Redis } from 'ioredis';
 import { createClient, createCluster } from 'redis';
-import { jsonPatch } from '../../../lib/formats/json-patch';
+import { jsonPatch } from '../../../lib/patch/formats/json-patch';
 import { patchHandler } from '../../../lib/patch/patch-handler';
 import type { RedisClient } from '../../../lib/stores/redis/client';
 import { RedisStore } from '../../../lib/stores/redis/redis-store';

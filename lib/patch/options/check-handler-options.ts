@@ -1,8 +1,8 @@
 import { isFunction, isObject } from '../../config/object';
 import type { OptionsCheck } from '../../config/options-check';
 import { readMember } from '../../config/prototype-pollution';
-import type { Format, FormatTable } from '../../formats/format-table';
-import type { PatchLimits } from '../../formats/patch-parser';
+import type { Format, FormatTable } from '../formats/format-table';
+import type { PatchLimits } from '../formats/patch-parser';
 import { refusalAnswer } from '../../http/answer-refusal';
 import { keepsOutcomes } from '../../stores/contract/outcome-store';
 import { isResourceStore, type ResourceStore } from '../../stores/contract/resource-store';

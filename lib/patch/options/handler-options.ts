@@ -1,10 +1,10 @@
 import type { PreconditionOptions } from '../../http/check-preconditions';
 import type { ReturnPreference } from '../../http/prefer';
 import type { ProblemDocument } from '../../http/problem';
-import type { PatchLimits } from '../../formats/patch-parser';
+import type { PatchLimits } from '../formats/patch-parser';
 import type { Stored } from '../../stores/contract/resource-store';
 import type { InvalidMember } from '../../stores/contract/invalid-result';
-import type { PatchRefusal } from '../../request/exchange';
+import type { PatchRefusal } from '../exchange';
 import type { PatchRequest } from '../../http/routed-request';
 import type { StandardSchema } from '../../config/standard-schema';
 

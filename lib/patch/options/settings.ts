@@ -9,9 +9,9 @@ import { StoredValidators, type Validators } from '../../http/preconditions';
 import type { ReturnPreference } from '../../http/prefer';
 import { refusalNotifier } from '../../http/refusal';
 import { readAppJson } from '../../json/app-json';
-import { compileParsers } from '../../formats/format-table';
-import type { FormatTable } from '../../formats/format-table';
-import { patchLimits, type PatchLimits, type PatchParser } from '../../formats/patch-parser';
+import { compileParsers } from '../formats/format-table';
+import type { FormatTable } from '../formats/format-table';
+import { patchLimits, type PatchLimits, type PatchParser } from '../formats/patch-parser';
 import type { ResourceStore, Stored } from '../../stores/contract/resource-store';
 import { checkHandlerOptions } from './check-handler-options';
 import { keyAdviser } from './key-advice';
@@ -23,8 +23,8 @@ import { compileProtection } from '../rules/protected-members';
 import { compileStateMembers, type FindStale, unmovedAdviser } from '../rules/state-members';
 import { compileRules, type Rules } from '../rules/rules';
 import type { PatchedEvent, PatchHandlerOptions } from './handler-options';
-import { createContentReader, type ReadContent } from '../../request/content';
-import type { PatchRefusal } from '../../request/exchange';
+import { createContentReader, type ReadContent } from '../request-content';
+import type { PatchRefusal } from '../exchange';
 import type { PatchRequest } from '../../http/routed-request';
 
 /** The checked options of one handler, with all defaults filled in. */

@@ -1,4 +1,4 @@
-import { hiddenMember, objectAboveHidden, type HiddenPath } from '../../formats/refuse-hidden';
+import { hiddenMember, objectAboveHidden, type HiddenPath } from '../formats/refuse-hidden';
 import { tokensIn, valueAt } from '../../json/pointer';
 import { changeMembers, isJsonObject, ownMember } from '../../json/value';
 import { createPointerTree, type PointerNode } from './pointer-tree';

@@ -1,9 +1,9 @@
 import { readMember } from '../../config/prototype-pollution';
-import type { PatchLimits } from '../../formats/patch-parser';
+import type { PatchLimits } from '../formats/patch-parser';
 import type { ResourceStore } from '../../stores/contract/resource-store';
 import type { PatchHandlerOptions, Validator } from '../options/handler-options';
 import type { PatchRequest } from '../../http/routed-request';
-import { readIssues } from '../../request/schema-issues';
+import { readIssues } from './schema-issues';
 import { emitWarning } from '../../config/process-warning';
 import { shownText } from '../../config/shown-text';
 import { callAside } from '../../config/unawaited';

@@ -1,4 +1,4 @@
-import { PatchError } from '../../formats/patch-error';
+import { PatchError } from '../formats/patch-error';
 import { formatPointer, readChild } from '../../json/pointer';
 import {
   changeMembers,

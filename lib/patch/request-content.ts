@@ -1,0 +1,157 @@
+import type { IncomingMessage } from 'node:http';
+import type rawBody from 'raw-body';
+import { isObject } from '../config/object';
+import { parseMediaType } from '../http/media-type';
+import { NotJsonError } from '../json/app-json';
+import { sayNotJson, toJson } from '../json/to-json';
+import { childValues, isContainer, isDeeperThan } from '../json/value';
+import { PatchError } from './formats/patch-error';
+import type { PatchLimits } from './formats/patch-parser';
+import { pointerMember } from '../http/pointer-member';
+import { clientGone } from './client-connection';
+import * as problems from './request-problems';
+import { parseFieldList } from '../http/field-list';
+
+/** The content of a request. */
+export interface Content {
+  readonly bytes: Buffer;
+  /**
+   * Whether these are the bytes that were sent. False if a middleware of the app has decoded or parsed them.
+   */
+  readonly isAsSent: boolean;
+  /**
+   * The numbers that a middleware of the app may have rounded when it parsed them, which cannot be seen from 2^53
+   * on. From 10^21 on, `JSON.stringify` of the client prints an exponent, so no digit was lost.
+   */
+  readonly roundable: ReadonlySet<number>;
+}
+
+/** What reads the content of requests. */
+export type ReadContent = (req: IncomingMessage) => Promise<Content>;
+
+/**
+ * Makes what reads the content of requests, and loads what that needs.
+ *
+ * A content coding is refused before the body is read: decoding costs what the coded bytes say, not what the
+ * decoded ones are, so no limit on either bounds it. The app can decode in front, within limits of its own.
+ *
+ * Only the state of the stream shows whether a body parser of the app ran first: on Express 4
+ * `express.json()` leaves `{}` in `req.body` for types that it does not read, and a merge patch of `{}` would
+ * silently do nothing.
+ *
+ * @param limits - depth is checked here only for bodies that the app has parsed, as parsers check what they
+ *   parse themselves
+ * @returns a function that rejects with a ProblemError: 415 for a content coding, 413 over a limit, 400 for a
+ *   body that is cut short, or that a middleware has parsed to NaN; with NotJsonError for a value that no client
+ *   can send
+ */
+export function createContentReader(limits: Pick<PatchLimits, 'bytes' | 'depth'>): ReadContent {
+  const readStream = require('raw-body') as typeof rawBody;
+  return async (req) => {
+    const { 'content-encoding': coding } = req.headers;
+    if (!req.readableDidRead && isCoded(coding)) throw problems.unsupportedCoding(coding ?? '');
+    // The stream of an empty body ends without being read.
+    if (!req.readableDidRead && !req.readableEnded) {
+      return { bytes: await bytesSent(req, readStream, limits.bytes), isAsSent: true, roundable: new Set() };
+    }
+    const body: unknown = 'body' in req ? req.body : undefined;
+    const bytes = bytesLeftBy(req, body, limits.depth);
+    if (bytes.length > limits.bytes) throw problems.contentTooLarge(limits.bytes);
+    // A body parser that decodes leaves the header as it is.
+    const isParsed = bytes !== body && typeof body !== 'string';
+    const roundable = new Set(isParsed ? roundableNumbers(body) : []);
+    return { bytes, isAsSent: bytes === body && !isCoded(coding), roundable };
+  };
+}
+
+/**
+ * Whether a Content-Encoding header names a coding (RFC 9110 8.4). Empty elements are ignored (5.6.1.2), and
+ * so is `identity`, which SHOULD NOT be sent here (8.4) and means no encoding (12.5.3).
+ */
+export function isCoded(field: string | undefined): boolean {
+  return parseFieldList(field)?.every((coding) => coding.toLowerCase() === 'identity') !== true;
+}
+
+async function bytesSent(req: IncomingMessage, readStream: typeof rawBody, limit: number): Promise<Buffer> {
+  if (Number(req.headers['content-length']) > limit) throw problems.contentTooLarge(limit);
+  if (req.destroyed) throw problems.brokenBody(clientGone());
+  try {
+    return await readStream(req, { limit });
+  } catch (error) {
+    const type = isObject(error) && 'type' in error ? String(error.type) : '';
+    if (type === 'entity.too.large') throw problems.contentTooLarge(limit);
+    // raw-body's `stream.*`: the app has changed the stream, so the client did nothing wrong.
+    if (type.startsWith('stream.')) throw error;
+    throw problems.brokenBody(error);
+  }
+}
+
+/**
+ * The bytes of a body that the app's own parser has read: a Buffer, a string or a parsed JSON value. A string
+ * is taken as the text that `express.text()` leaves; one that `express.json({ strict: false })` has parsed
+ * looks the same.
+ *
+ * @param depth - the deepest nesting accepted. Unlike `JSON.parse` in a body parser, `JSON.stringify` runs
+ *   out of stack at some thousand levels
+ */
+function bytesLeftBy(req: IncomingMessage, body: unknown, depth: number): Buffer {
+  if (Buffer.isBuffer(body)) return body;
+  if (typeof body === 'string') return Buffer.from(body);
+  if (body === undefined) {
+    // An empty body that was not parsed: the patch parser reports that the document is empty.
+    if (!req.readableDidRead) return Buffer.alloc(0);
+    throw new Error(
+      `The body of a ${req.method} was already read before its handler ran, and req.body is undefined. ` +
+        'Mount the route before the middleware that reads it, or make that middleware leave ' +
+        'a Buffer, a string or parsed JSON in req.body.',
+    );
+  }
+  if (isForm(req)) {
+    throw new Error(
+      `The form in the body of a ${req.method} was already parsed before its handler ran, ` +
+        'for example by express.urlencoded(), and cannot be read again. ' +
+        'Mount the route before the middleware that parses it.',
+    );
+  }
+  if (isDeeperThan(depth, body)) throw problems.contentTooDeep(depth);
+  const text = JSON.stringify(toJson(body, (what, pointer) => notJson(req, what, pointer)));
+  return Buffer.from(emptyBodyTexts.includes(text) && mayBeEmpty(req) ? '' : text);
+}
+
+/**
+ * NaN is the mistake of the client: a middleware makes it of a text that should be a number, and `JSON.parse` makes
+ * Infinity of 1e400. A Map or a function is the mistake of the app, because no client can send one.
+ */
+function notJson({ method }: IncomingMessage, what: string, pointer: string): Error {
+  const message = sayNotJson('The body that a middleware has parsed', what, pointer);
+  if (!failedConversions.includes(what)) return new NotJsonError(message, { pointer });
+  const code = method === 'PUT' ? 'representation-malformed' : 'patch-malformed';
+  return new PatchError(code, message, pointerMember(pointer));
+}
+
+const failedConversions: readonly string[] = ['NaN', 'Infinity', '-Infinity', 'an invalid Date'];
+
+function roundableNumbers(value: unknown, found: number[] = []): number[] {
+  if (typeof value === 'number' && Math.abs(value) >= 2 ** 53 && Math.abs(value) < 1e21) found.push(value);
+  else if (isContainer(value)) for (const child of childValues(value)) roundableNumbers(child, found);
+  return found;
+}
+
+/** What a form parser leaves is not JSON. */
+function isForm({ headers }: IncomingMessage): boolean {
+  return parseMediaType(headers['content-type'])?.type === 'application/x-www-form-urlencoded';
+}
+
+/**
+ * What body parsers leave for an empty body: `express.json()` leaves `{}`, which as a merge patch would be an
+ * unintended no-op, and others null, which as a PUT or a merge patch would replace the whole resource.
+ */
+const emptyBodyTexts: readonly unknown[] = ['{}', 'null'];
+
+/**
+ * Only an uncoded body with a length above 0 proves that the client sent what body parsers also leave for an
+ * empty one. If there is no such proof, the request is refused.
+ */
+function mayBeEmpty({ headers }: IncomingMessage): boolean {
+  return !(Number(headers['content-length']) > 0) || isCoded(headers['content-encoding']);
+}

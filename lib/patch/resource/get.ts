@@ -1,0 +1,61 @@
+import type { ServerResponse } from 'node:http';
+import { falsePrecondition } from '../../http/check-preconditions';
+import { isSecondOver } from '../../http/preconditions';
+import type { Middleware } from '../../http/middleware';
+import { createHandler } from '../exchange';
+import { readPermitted } from '../permission';
+import type { PatchSettings } from '../options/settings';
+import { targetNotFound } from '../problems';
+import { createRepresentation } from '../representation';
+
+/**
+ * The handler of GET and HEAD: the stored value, under the entity tag that all other methods compare.
+ *
+ * It ignores the Cache-Control of requests: fetch adds `no-cache` to a request with If-None-Match, and that
+ * is meant for caches, not for the origin server (RFC 9111 5.2.1.4).
+ */
+export function createGet<T>(settings: PatchSettings<T>): Middleware {
+  return createHandler(settings, ['GET', 'HEAD'], async ({ req, res, client }) => {
+    const key = settings.readKey(req);
+    if (key === undefined) throw targetNotFound();
+    // Taken before the state is read: a write that comes after it must not have the same date.
+    const readAt = Date.now();
+    const { stored: state } = await readPermitted(settings, key, { req, client });
+    if (state === undefined) throw targetNotFound();
+
+    const validators = settings.createValidators(state, req);
+    const refusal = falsePrecondition(req, () => validators, settings, true);
+    if (refusal !== undefined && refusal.status !== 304) throw refusal;
+    const content =
+      refusal === undefined ? await createRepresentation(settings, state.value, req) : undefined;
+
+    const { tag } = validators;
+
+    // A time limit of the app has answered meanwhile.
+    if (res.headersSent) return;
+    res.setHeader('ETag', tag);
+    setLastModified(res, validators.modified, readAt);
+    if (content === undefined) {
+      res.statusCode = 304;
+      res.end();
+      return;
+    }
+    res.setHeader('Content-Type', 'application/json; charset=utf-8');
+    res.setHeader('Content-Length', Buffer.byteLength(content));
+    res.end(content);
+  });
+}
+
+/**
+ * Two writes in one second have one date, and If-Unmodified-Since with it would let the first be overwritten. So
+ * the date is left out until its second is over (RFC 9110 8.8.2.2), also if the clock of the engine is ahead.
+ *
+ * It must not be later than Date (8.8.2.1): Node can send one that is some seconds old, so it is set here.
+ */
+function setLastModified(res: ServerResponse, modified: Date | undefined, readAt: number): void {
+  if (modified === undefined || !isSecondOver(modified.getTime(), readAt)) return;
+  const now = Date.now();
+  if (modified.getTime() > now - 5_000 && !res.hasHeader('Date'))
+    res.setHeader('Date', new Date(now).toUTCString());
+  res.setHeader('Last-Modified', modified.toUTCString());
+}

@@ -1,0 +1,53 @@
+import type { PatchHandlerOptions, ProposedChange } from '../options/handler-options';
+import type { PatchRequest } from '../../http/routed-request';
+import type { Stored } from '../../stores/contract/resource-store';
+
+/** The deletion that the option `authorize` of `resource` allows or refuses. */
+export interface ProposedDeletion<T> {
+  /** The stored value, which would be deleted. */
+  readonly current: T;
+  /** Always undefined: nothing is left. */
+  readonly next: undefined;
+  /** Always `['']`, the JSON Pointer of the whole document. */
+  readonly changed: readonly string[];
+}
+
+/** A deletion, as the option `onDeleted` receives it. */
+export interface DeletedEvent<T> {
+  /** The key of the resource in the store. */
+  readonly key: string;
+  /** The state that was deleted. */
+  readonly before: Stored<T>;
+  /** The DELETE request. */
+  readonly req: PatchRequest;
+}
+
+/**
+ * Options of `resource`: those of `patchHandler`, which apply to all methods, and a few more. The functions
+ * can read the method from `req.method`.
+ */
+export interface ResourceOptions<T> extends Omit<
+  PatchHandlerOptions<T>,
+  'method' | 'represent' | 'authorize'
+> {
+  /**
+   * Returns what this client sees of a stored value, which it receives without its hidden members. One entity
+   * tag stands for one body: to read the request here, set `entityTag` too, which must return another tag for
+   * each body that this can make of a state. PUT still replaces the stored value: it removes what this leaves
+   * out, and stores what this adds, so leave members out with `hidden` instead. Default: all of it.
+   */
+  readonly represent?: (value: T, req: PatchRequest) => unknown;
+  /**
+   * Returns whether this client is allowed to make this change; if not, the answer is 403. It is called last,
+   * with the value that would be written; on DELETE `next` is undefined. Default: every client is.
+   */
+  readonly authorize?: (
+    req: PatchRequest,
+    change: ProposedChange<T> | ProposedDeletion<T>,
+  ) => boolean | Promise<boolean>;
+  /**
+   * Called after a DELETE. The answer does not wait for it. The first error that it throws becomes a process
+   * warning. Default none.
+   */
+  readonly onDeleted?: (event: DeletedEvent<T>) => unknown;
+}
