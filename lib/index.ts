@@ -35,9 +35,9 @@ export type {
   Validator,
 } from './patch/options/handler-options';
 export type { PatchRefusal } from './patch/exchange';
-export type { RequestTrace } from './patch/request-trace';
+export type { RequestTrace } from './patch/exchange';
 export type { PatchRequest } from './http/routed-request';
-export type { StandardSchema } from './config/standard-schema';
+export type { StandardSchema } from './patch/rules/standard-schema';
 export type { InvalidMember } from './stores/contract/invalid-result';
 
 // The whole resource.

@@ -1,4 +1,4 @@
-import { isCoded } from '../../lib/patch/request-content';
+import { isCoded } from '../../lib/patch/request';
 import { returnPreference } from '../../lib/http/prefer';
 import { growth, maxLinear } from '../support/growth';
 

@@ -26,7 +26,7 @@ import {
 import { rowStore } from '../../lib/rows';
 import { RedisStore } from '../../lib/stores/redis';
 import { SqliteStore } from '../../lib/stores/sqlite';
-import { readOutcome } from '../../lib/patch/idempotency/outcome';
+import { readOutcome } from '../../lib/patch/idempotency';
 import { assertAutocommit } from '../../lib/rows/sql/autocommit';
 import { checkDeletion, checkState } from '../../lib/stores/contract/check-result';
 import { applyJsonPatch, applyMergePatch, createJsonPatch, createMergePatch, merge } from '../../lib/json';

@@ -18,7 +18,7 @@ import {
   type ResourceStore,
 } from '../../lib';
 import { SqliteStore } from '../../lib/stores/sqlite';
-import { keyReused, requestInFlight } from '../../lib/patch/idempotency/problems';
+import { keyReused, requestInFlight } from '../../lib/patch/refusals';
 import { outcomesFull } from '../../lib/stores/contract/outcome-store';
 import { answerTo, type PatchRow, storedAtFirst } from '../support/patch-table';
 import { clientSaid } from './client';

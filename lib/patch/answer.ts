@@ -6,7 +6,7 @@ import { valueAt } from '../json/pointer';
 import { hasValue } from '../stores/contract/check-result';
 import type { Stored } from '../stores/contract/resource-store';
 import type { Committed } from './commit-loop';
-import type { Replay } from './idempotency/replay';
+import type { Replay } from './idempotency';
 import type { PatchRequest } from '../http/routed-request';
 import type { PatchSettings } from './options/settings';
 import { createRepresentation } from './representation';

@@ -1,18 +1,17 @@
 import { debugLog } from '../http/debug-log';
 import { returnPreference } from '../http/prefer';
-import type { PatchParser } from './formats/patch-parser';
+import type { PatchRequest } from '../http/routed-request';
 import type { Stored } from '../stores/contract/resource-store';
 import { answerToChange, answerToRepeat, sendAnswer } from './answer';
 import { commit, readingContext } from './commit-loop';
-import { storeQueue } from './key-queue';
 import type { Exchange } from './exchange';
-import { fingerprint } from './idempotency/idempotency-key';
-import { Replay, unlessInFlight } from './idempotency/replay';
-import type { PatchRequest } from '../http/routed-request';
+import type { PatchParser } from './formats/patch-parser';
+import { fingerprint, Replay, unlessInFlight } from './idempotency';
+import { storeQueue } from './key-queue';
 import type { PatchSettings } from './options/settings';
 import { readBeforeTurn } from './permission';
-import { targetNotFound } from './problems';
-import type { ChosenFormat } from './content-type';
+import { targetNotFound } from './refusals';
+import type { ChosenFormat } from './request';
 
 const debug = debugLog('patch');
 

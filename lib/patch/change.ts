@@ -7,7 +7,7 @@ import { backOff } from '../stores/contract/retry';
 import { maxRetries } from './commit-loop';
 import { droppedWrite, isSameState } from './conflict';
 import { storeQueue, type Waiting } from './key-queue';
-import { targetNotFound, tooManyRaces } from './problems';
+import { targetNotFound, tooManyRaces } from './refusals';
 
 /**
  * Changes a stored resource from code that is no request: a job, a script, a function of your app. Reads,

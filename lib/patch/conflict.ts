@@ -6,7 +6,7 @@ import { isEqualJson } from '../json/value';
 import type { FoundState, Stored } from '../stores/contract/resource-store';
 import type { PatchSettings } from './options/settings';
 import { readPermitted } from './permission';
-import { tooManyRaces } from './problems';
+import { tooManyRaces } from './refusals';
 import { createRepresentation } from './representation';
 
 /**

@@ -8,7 +8,7 @@ import { createHandler } from './exchange';
 import type { PatchHandlerOptions } from './options/handler-options';
 import type { PatchRequest } from '../http/routed-request';
 import { patchSettings, type PatchSettings } from './options/settings';
-import { chosenFormat } from './content-type';
+import { chosenFormat } from './request';
 import { createPutHandler } from './put-handler';
 
 /**

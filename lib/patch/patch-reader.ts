@@ -1,13 +1,12 @@
 import { shownResult } from '../config/shown-text';
-import { PatchError } from './formats/patch-error';
-import type { HiddenPath } from './formats/refuse-hidden';
-import { parsePatch, type Patch, type PatchParser } from './formats/patch-parser';
-import { readJson } from './formats/read-json';
 import type { PatchRequest } from '../http/routed-request';
 import { readAppJson } from '../json/app-json';
 import { isContainer, isJsonObject } from '../json/value';
-import type { ChosenFormat } from './content-type';
+import { PatchError } from './formats/patch-error';
+import { parsePatch, type Patch, type PatchParser, readJson } from './formats/patch-parser';
+import type { HiddenPath } from './formats/refuse-hidden';
 import type { PatchSettings } from './options/settings';
+import type { ChosenFormat } from './request';
 
 /** Reads the document of a request, or the one that the option `prepare` has made of it. */
 export interface PatchReader<T> {

@@ -4,7 +4,7 @@ import type { FoundState, ReadContext } from '../stores/contract/resource-store'
 import { storeQueue } from './key-queue';
 import type { PatchSettings } from './options/settings';
 import type { PermittedState } from './rules/permitted-state';
-import { notPermitted } from './problems';
+import { notPermitted } from './refusals';
 
 /**
  * Reads the state of a resource, and asks the option `may`: a client without access must learn nothing else.

@@ -1,12 +1,11 @@
-import type { FormatTable } from './formats/format-table';
-import type { PatchParser } from './formats/patch-parser';
 import type { Middleware } from '../http/middleware';
-import { createHandler } from './exchange';
-import { chosenFormat } from './content-type';
 import { changeTarget, type DocumentMethod } from './change-target';
+import { createHandler } from './exchange';
+import type { FormatTable, PatchParser } from './formats/patch-parser';
 import type { PatchSettings } from './options/settings';
-import { partialPut } from './problems';
+import { partialPut } from './refusals';
 import { createRepresentation } from './representation';
+import { chosenFormat } from './request';
 
 /**
  * The handler of PUT (RFC 9110 9.3.4), from checked options. It works like that of PATCH.

@@ -1,5 +1,5 @@
-import type { IdempotentRequest } from '../../../lib/patch/idempotency/idempotency-key';
-import { unlessInFlight } from '../../../lib/patch/idempotency/replay';
+import type { IdempotentRequest } from '../../../lib/patch/idempotency';
+import { unlessInFlight } from '../../../lib/patch/idempotency';
 import { request } from 'node:http';
 import express from 'express';
 import supertest from 'supertest';

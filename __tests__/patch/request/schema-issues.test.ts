@@ -4,7 +4,7 @@ import { z } from 'zod';
 import { mergePatch } from '../../../lib/patch/formats/merge-patch';
 import type { PatchHandlerOptions } from '../../../lib/patch/options/handler-options';
 import { patchHandler } from '../../../lib/patch/patch-handler';
-import type { StandardSchema } from '../../../lib/config/standard-schema';
+import type { StandardSchema } from '../../../lib/patch/rules/standard-schema';
 import { MemoryStore } from '../../../lib/stores/memory/memory-store';
 import { serving } from '../../support/serving';
 

@@ -14,7 +14,7 @@ import { jsonPatch } from '../../../lib/patch/formats/json-patch';
 import { keyedMergePatch } from '../../../lib/patch/formats/keyed-merge-patch';
 import { mergePatch } from '../../../lib/patch/formats/merge-patch';
 import type { PatchParser } from '../../../lib/patch/formats/patch-parser';
-import type { StandardSchema } from '../../../lib/config/standard-schema';
+import type { StandardSchema } from '../../../lib/patch/rules/standard-schema';
 import { MemoryStore } from '../../../lib/stores/memory/memory-store';
 import { times } from '../../support/deep-scale';
 import { fc } from '../../support/properties';

@@ -1,12 +1,10 @@
-import { applyOperations } from '../../json/patch/apply-json-patch';
-import { readOperations, type Operation } from '../../json/patch/operation';
 import { anything } from '../../config/expectation';
 import { OptionsCheck } from '../../config/options-check';
-import { checkMediaTypes } from './format-table';
-import { assertReachable } from './refuse-hidden';
-import { readJson } from './read-json';
+import { applyOperations } from '../../json/patch/apply-json-patch';
+import { type Operation, readOperations } from '../../json/patch/operation';
 import type { JsonPointer } from '../../json/pointer';
-import { ownParser, type PatchParser } from './patch-parser';
+import { checkMediaTypes, ownParser, type PatchParser, readJson } from './patch-parser';
+import { assertReachable } from './refuse-hidden';
 
 /** Options of `jsonPatch`. */
 export interface JsonPatchOptions {

@@ -3,9 +3,8 @@ import { OptionsCheck } from '../../config/options-check';
 import { applyKeyedMergePatch, type KeyedListTree } from '../../json/patch/apply-keyed-merge-patch';
 import { parsePointer } from '../../json/pointer';
 import { assertSameKind } from './merge-patch';
-import { ownParser, type PatchParser } from './patch-parser';
+import { ownParser, type PatchParser, readJson } from './patch-parser';
 import { assertMergeReachable } from './refuse-hidden';
-import { readJson } from './read-json';
 
 /**
  * Creates a parser of keyed merge patches, `application/vnd.patch-options.keyed-merge+json`, for

@@ -1,12 +1,10 @@
-import { applyParsedMergePatch } from '../../json/patch/apply-merge-patch';
 import { anything, flag } from '../../config/expectation';
 import { OptionsCheck } from '../../config/options-check';
-import { assertMergeReachable } from './refuse-hidden';
-import { readJson } from './read-json';
-import { checkMediaTypes } from './format-table';
+import { applyParsedMergePatch } from '../../json/patch/apply-merge-patch';
 import { isJsonObject } from '../../json/value';
 import { PatchError } from './patch-error';
-import { ownParser, type PatchParser } from './patch-parser';
+import { checkMediaTypes, ownParser, type PatchParser, readJson } from './patch-parser';
+import { assertMergeReachable } from './refuse-hidden';
 
 /** Options of `mergePatch`. */
 export interface MergePatchOptions {

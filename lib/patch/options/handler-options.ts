@@ -6,7 +6,7 @@ import type { Stored } from '../../stores/contract/resource-store';
 import type { InvalidMember } from '../../stores/contract/invalid-result';
 import type { PatchRefusal } from '../exchange';
 import type { PatchRequest } from '../../http/routed-request';
-import type { StandardSchema } from '../../config/standard-schema';
+import type { StandardSchema } from '../rules/standard-schema';
 
 type Awaitable<R> = R | Promise<R>;
 

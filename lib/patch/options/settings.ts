@@ -1,31 +1,35 @@
 import { createHash } from 'node:crypto';
-import { warnOnce } from '../../config/process-warning';
-import { callAside } from '../../config/unawaited';
 import { oneOf } from '../../config/expectation';
 import { OptionsCheck } from '../../config/options-check';
+import { warnOnce } from '../../config/process-warning';
 import { readMember } from '../../config/prototype-pollution';
+import { callAside } from '../../config/unawaited';
 import { checkedTag, entityTag } from '../../http/entity-tag';
 import { StoredValidators, type Validators } from '../../http/preconditions';
 import type { ReturnPreference } from '../../http/prefer';
 import { refusalNotifier } from '../../http/refusal';
+import type { PatchRequest } from '../../http/routed-request';
 import { readAppJson } from '../../json/app-json';
-import { compileParsers } from '../formats/format-table';
-import type { FormatTable } from '../formats/format-table';
-import { patchLimits, type PatchLimits, type PatchParser } from '../formats/patch-parser';
 import type { ResourceStore, Stored } from '../../stores/contract/resource-store';
-import { checkHandlerOptions } from './check-handler-options';
-import { keyAdviser } from './key-advice';
-import { keyReader } from './read-key';
-import { idempotencyKeyReader, type IdempotencyKey } from '../idempotency/idempotency-key';
+import type { PatchRefusal } from '../exchange';
+import {
+  compileParsers,
+  type FormatTable,
+  patchLimits,
+  type PatchLimits,
+  type PatchParser,
+} from '../formats/patch-parser';
+import { type IdempotencyKey, idempotencyKeyReader } from '../idempotency';
+import { createContentReader, type ReadContent } from '../request';
 import { decisionBy } from '../rules/decision';
 import { HiddenMembers } from '../rules/hidden-members';
 import { compileProtection } from '../rules/protected-members';
-import { compileStateMembers, type FindStale, unmovedAdviser } from '../rules/state-members';
 import { compileRules, type Rules } from '../rules/rules';
+import { compileStateMembers, type FindStale, unmovedAdviser } from '../rules/state-members';
+import { checkHandlerOptions } from './check-options';
 import type { PatchedEvent, PatchHandlerOptions } from './handler-options';
-import { createContentReader, type ReadContent } from '../request-content';
-import type { PatchRefusal } from '../exchange';
-import type { PatchRequest } from '../../http/routed-request';
+import { keyAdviser } from './key-advice';
+import { keyReader } from './read-key';
 
 /** The checked options of one handler, with all defaults filled in. */
 export interface PatchSettings<T> {

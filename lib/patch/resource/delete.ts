@@ -9,7 +9,7 @@ import { readBeforeTurn, readPermitted } from '../permission';
 import { createHandler } from '../exchange';
 import type { PatchSettings } from '../options/settings';
 import { decisionBy } from '../rules/decision';
-import { forbidden, targetNotFound } from '../problems';
+import { forbidden, targetNotFound } from '../refusals';
 import { checkDeletion } from '../../stores/contract/check-result';
 import type { FoundState, ResourceStore, Stored } from '../../stores/contract/resource-store';
 import type { ResourceOptions } from './resource-options';

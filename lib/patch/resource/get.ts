@@ -5,7 +5,7 @@ import type { Middleware } from '../../http/middleware';
 import { createHandler } from '../exchange';
 import { readPermitted } from '../permission';
 import type { PatchSettings } from '../options/settings';
-import { targetNotFound } from '../problems';
+import { targetNotFound } from '../refusals';
 import { createRepresentation } from '../representation';
 
 /**

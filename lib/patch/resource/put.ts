@@ -1,9 +1,7 @@
 import type { Middleware } from '../../http/middleware';
-import type { FormatTable } from '../formats/format-table';
-import { ownParser, type PatchParser } from '../formats/patch-parser';
-import { readJson } from '../formats/read-json';
-import { createPutHandler } from '../put-handler';
+import { type FormatTable, ownParser, type PatchParser, readJson } from '../formats/patch-parser';
 import type { PatchSettings } from '../options/settings';
+import { createPutHandler } from '../put-handler';
 import { shareParts } from './share-parts';
 
 const mediaType = 'application/json';

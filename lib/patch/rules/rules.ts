@@ -1,25 +1,24 @@
-import { readMember } from '../../config/prototype-pollution';
-import type { PatchLimits } from '../formats/patch-parser';
-import type { ResourceStore } from '../../stores/contract/resource-store';
-import type { PatchHandlerOptions, Validator } from '../options/handler-options';
-import type { PatchRequest } from '../../http/routed-request';
-import { readIssues } from './schema-issues';
 import { emitWarning } from '../../config/process-warning';
+import { readMember } from '../../config/prototype-pollution';
 import { shownText } from '../../config/shown-text';
 import { callAside } from '../../config/unawaited';
-import { isStandardSchema, readOutput, type StandardSchema } from '../../config/standard-schema';
-import { quotedPointer, tokensIn } from '../../json/pointer';
+import type { PatchRequest } from '../../http/routed-request';
 import { readAppJson } from '../../json/app-json';
+import { quotedPointer, tokensIn } from '../../json/pointer';
 import { copyJson, isEqualJson } from '../../json/value';
 import { checkValue } from '../../stores/contract/check-result';
-import { invalidResult, type InvalidMember, type InvalidMembers } from '../../stores/contract/invalid-result';
-import type { PermittedState } from './permitted-state';
-import { forbidden, memberForbidden, readOnly, tooManyChanges } from '../problems';
+import { type InvalidMember, type InvalidMembers, invalidResult } from '../../stores/contract/invalid-result';
+import type { ResourceStore } from '../../stores/contract/resource-store';
+import type { PatchLimits } from '../formats/patch-parser';
+import type { PatchHandlerOptions, Validator } from '../options/handler-options';
+import { forbidden, memberForbidden, readOnly, tooManyChanges } from '../refusals';
 import { changedPointers, changesWithin } from './changed-pointers';
 import { decisionBy } from './decision';
 import type { HiddenMembers } from './hidden-members';
+import type { PermittedState } from './permitted-state';
 import { coverage, type Protection } from './protected-members';
 import { takeOutput } from './schema-output';
+import { isStandardSchema, readIssues, readOutput, type StandardSchema } from './standard-schema';
 
 /** The result of one patch. */
 export interface AppliedPatch<T> {

@@ -1,6 +1,8 @@
-import { notAwaited } from './unawaited';
-import { isObject, isThenable } from './object';
-import { hasMember } from './prototype-pollution';
+import { isObject, isThenable } from '../../config/object';
+import { hasMember, readMember } from '../../config/prototype-pollution';
+import { notAwaited } from '../../config/unawaited';
+import { formatPointer } from '../../json/pointer';
+import type { InvalidMember, InvalidMembers } from '../../stores/contract/invalid-result';
 
 // The authors of Standard Schema ask libraries to copy the type rather than depend on a package.
 /**
@@ -40,4 +42,27 @@ export function readOutput<T>(result: SchemaResult<T>): T {
     'The schema of the option validate returned a promise as its value. ' +
       'Return a promise of the result instead.',
   );
+}
+
+/**
+ * The issues that a schema found, with JSON Pointers; undefined if the value is valid. They are made as they
+ * are read: there can be thousands, of which an answer shows twenty.
+ */
+export function readIssues(result: SchemaResult<unknown>): InvalidMembers | undefined {
+  // Some schemas have null where Standard Schema has undefined.
+  const issues = readMember(result, 'issues') ?? undefined;
+  return (
+    issues && {
+      length: issues.length,
+      *[Symbol.iterator]() {
+        for (const issue of issues) yield toInvalidMember(issue);
+      },
+    }
+  );
+}
+
+function toInvalidMember(issue: SchemaIssue): InvalidMember {
+  const path = readMember(issue, 'path') ?? [];
+  const names = path.map((segment) => String(isObject(segment) ? segment.key : segment));
+  return { detail: issue.message, pointer: formatPointer(names) };
 }

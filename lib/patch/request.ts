@@ -1,16 +1,80 @@
 import type { IncomingMessage } from 'node:http';
 import type rawBody from 'raw-body';
 import { isObject } from '../config/object';
+import { debugLog } from '../http/debug-log';
+import { parseFieldList } from '../http/field-list';
 import { parseMediaType } from '../http/media-type';
+import { pointerMember } from '../http/pointer-member';
+import type { RequestFields } from '../http/preconditions';
+import { sentTarget } from '../http/target-path';
 import { NotJsonError } from '../json/app-json';
 import { sayNotJson, toJson } from '../json/to-json';
 import { childValues, isContainer, isDeeperThan } from '../json/value';
-import { PatchError } from './formats/patch-error';
-import type { PatchLimits } from './formats/patch-parser';
-import { pointerMember } from '../http/pointer-member';
 import { clientGone } from './client-connection';
-import * as problems from './request-problems';
-import { parseFieldList } from '../http/field-list';
+import { PatchError } from './formats/patch-error';
+import type { Format, FormatTable, PatchLimits } from './formats/patch-parser';
+import {
+  brokenBody,
+  contentTooDeep,
+  contentTooLarge,
+  unsupportedCharset,
+  unsupportedCoding,
+  unsupportedMediaType,
+} from './refusals';
+
+const debug = debugLog('patch');
+
+const mergePatchType = 'application/merge-patch+json';
+const mergePatchForJson =
+  'no parser reads application/json. If your clients send the members to change, use mergePatch({ json: true }).';
+
+/**
+ * The value of Content-Type. Node keeps the first of several lines, but what stands in front of it can have
+ * read the last: they are one list, which is not a media type (RFC 9110 5.3, 8.3).
+ */
+function readContentType({ headers, rawHeaders = [] }: RequestFields): string | undefined {
+  const { 'content-type': first } = headers;
+  if (first === undefined) return undefined;
+  const lines: string[] = [];
+  for (let i = 0; i < rawHeaders.length; i += 2) {
+    if (rawHeaders[i]?.length === 12 && rawHeaders[i]?.toLowerCase() === 'content-type')
+      lines.push(rawHeaders[i + 1] ?? '');
+  }
+  return lines.length > 1 ? lines.join(', ') : first;
+}
+
+/** The format that a request's Content-Type names. */
+export interface ChosenFormat<F extends Format> {
+  readonly format: F;
+  readonly mediaType: string;
+  readonly parameters: Readonly<Record<string, string>>;
+}
+
+/**
+ * The format that Content-Type names. Without a Content-Type none is assumed, because JSON Patch and Merge
+ * Patch can both read the same document, with different results (RFC 5789 2.2).
+ *
+ * @param accepted - the header of a 415 answer that lists the formats, such as Accept-Patch
+ * @throws ProblemError 415
+ */
+export function chosenFormat<F extends Format>(
+  formats: FormatTable<F>,
+  req: IncomingMessage,
+  accepted: Readonly<Record<string, string>>,
+): ChosenFormat<F> {
+  const contentType = readContentType(req);
+  const parsedType = parseMediaType(contentType);
+  const format = parsedType === undefined ? undefined : formats.find(parsedType.type);
+  if (parsedType === undefined || format === undefined) {
+    // Not a warning: any client can cause it, and only the app knows whether its own clients do.
+    if (parsedType?.type === 'application/json' && formats.find(mergePatchType) !== undefined)
+      debug(`%s: ${mergePatchForJson}`, sentTarget(req));
+    throw unsupportedMediaType(contentType, formats.mediaTypes, accepted);
+  }
+  const { charset = 'utf-8' } = parsedType.parameters;
+  if (!/^(utf-?8|us-ascii)$/i.test(charset)) throw unsupportedCharset(charset, accepted);
+  return { format, mediaType: parsedType.type, parameters: parsedType.parameters };
+}
 
 /** The content of a request. */
 export interface Content {
@@ -49,14 +113,14 @@ export function createContentReader(limits: Pick<PatchLimits, 'bytes' | 'depth'>
   const readStream = require('raw-body') as typeof rawBody;
   return async (req) => {
     const { 'content-encoding': coding } = req.headers;
-    if (!req.readableDidRead && isCoded(coding)) throw problems.unsupportedCoding(coding ?? '');
+    if (!req.readableDidRead && isCoded(coding)) throw unsupportedCoding(coding ?? '');
     // The stream of an empty body ends without being read.
     if (!req.readableDidRead && !req.readableEnded) {
       return { bytes: await bytesSent(req, readStream, limits.bytes), isAsSent: true, roundable: new Set() };
     }
     const body: unknown = 'body' in req ? req.body : undefined;
     const bytes = bytesLeftBy(req, body, limits.depth);
-    if (bytes.length > limits.bytes) throw problems.contentTooLarge(limits.bytes);
+    if (bytes.length > limits.bytes) throw contentTooLarge(limits.bytes);
     // A body parser that decodes leaves the header as it is.
     const isParsed = bytes !== body && typeof body !== 'string';
     const roundable = new Set(isParsed ? roundableNumbers(body) : []);
@@ -73,16 +137,16 @@ export function isCoded(field: string | undefined): boolean {
 }
 
 async function bytesSent(req: IncomingMessage, readStream: typeof rawBody, limit: number): Promise<Buffer> {
-  if (Number(req.headers['content-length']) > limit) throw problems.contentTooLarge(limit);
-  if (req.destroyed) throw problems.brokenBody(clientGone());
+  if (Number(req.headers['content-length']) > limit) throw contentTooLarge(limit);
+  if (req.destroyed) throw brokenBody(clientGone());
   try {
     return await readStream(req, { limit });
   } catch (error) {
     const type = isObject(error) && 'type' in error ? String(error.type) : '';
-    if (type === 'entity.too.large') throw problems.contentTooLarge(limit);
+    if (type === 'entity.too.large') throw contentTooLarge(limit);
     // raw-body's `stream.*`: the app has changed the stream, so the client did nothing wrong.
     if (type.startsWith('stream.')) throw error;
-    throw problems.brokenBody(error);
+    throw brokenBody(error);
   }
 }
 
@@ -113,7 +177,7 @@ function bytesLeftBy(req: IncomingMessage, body: unknown, depth: number): Buffer
         'Mount the route before the middleware that parses it.',
     );
   }
-  if (isDeeperThan(depth, body)) throw problems.contentTooDeep(depth);
+  if (isDeeperThan(depth, body)) throw contentTooDeep(depth);
   const text = JSON.stringify(toJson(body, (what, pointer) => notJson(req, what, pointer)));
   return Buffer.from(emptyBodyTexts.includes(text) && mayBeEmpty(req) ? '' : text);
 }

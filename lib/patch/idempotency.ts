@@ -1,0 +1,248 @@
+import { createHash } from 'node:crypto';
+import { noOptions, readMember } from '../config/prototype-pollution';
+import { notAwaited } from '../config/unawaited';
+import type { PatchRequest } from '../http/routed-request';
+import { parseStructuredString } from '../http/structured-string';
+import { originForm } from '../http/target-path';
+import type { PendingOutcome, Stored } from '../stores/contract/resource-store';
+import type { ChosenFormat } from './request';
+import type { Format } from './formats/patch-parser';
+import { onePerStore } from './key-queue';
+import type { OutcomeBounds, PatchHandlerOptions } from './options/handler-options';
+import type { PatchSettings } from './options/settings';
+import { keyMalformed, keyRequired, keyReused, requestInFlight } from './refusals';
+
+/** The idempotency key of a request, as stores receive it: the request is carried out once under `id`. */
+export interface IdempotencyKey {
+  /** A hash of the scope and the client's key. */
+  readonly id: string;
+  /** A hash of what the option `scope` returned. */
+  readonly scope: string;
+  readonly keep: number;
+  readonly total: number;
+  readonly maxAge: number;
+}
+
+/** An idempotency key with a fingerprint of its request, to detect reuse of the key. */
+export interface IdempotentRequest extends IdempotencyKey {
+  readonly fingerprint: string;
+}
+
+type IdempotencyOptions = Pick<PatchHandlerOptions<unknown>, 'idempotency' | 'outcomes' | 'scope'>;
+
+/**
+ * Makes the function that reads the Idempotency-Key of a request. It gives undefined if there is none, or if
+ * the option is off.
+ *
+ * @throws ProblemError 400
+ */
+export function idempotencyKeyReader({
+  idempotency,
+  outcomes,
+  scope = () => '',
+}: IdempotencyOptions): (req: PatchRequest) => IdempotencyKey | undefined {
+  if (idempotency === undefined) return () => undefined;
+  const bounds = outcomeBounds(outcomes);
+
+  return (req) => {
+    const field = req.headers['idempotency-key']?.toString();
+    if (field === undefined) {
+      if (idempotency === 'required') throw keyRequired();
+      return undefined;
+    }
+    const key = parseStructuredString(field);
+    // An empty string is well-formed, but identifies no request.
+    if (key === undefined || key === '') throw keyMalformed();
+    const whose = checkScope(notAwaited(scope(req)));
+    return { id: digest([whose, key]), scope: digest([whose]), ...bounds };
+  };
+}
+
+/** Fills in the defaults. */
+export function outcomeBounds(bounds: OutcomeBounds = noOptions) {
+  const { keep = 150, total = Math.max(500, keep), maxAge = 300 } = bounds;
+  return { keep, total, maxAge };
+}
+
+/** Without a string, users would share one scope by mistake, so it is an error before anything is done. */
+function checkScope(scope: unknown): string {
+  if (typeof scope === 'string') return scope;
+  throw new TypeError(
+    `The option scope returned a value of type ${typeof scope}. Return a string, such as the id of the user.`,
+  );
+}
+
+/**
+ * A hash of everything in a request that affects its result, and of nothing that affects only the answer,
+ * such as Prefer (RFC 7240 2). The URI counts as the client wrote it: two URIs of one resource are two
+ * targets.
+ */
+export function fingerprint(req: PatchRequest, format: ChosenFormat<Format>, document: Buffer): string {
+  const { headers } = req;
+  // All accepted charsets mean the same.
+  const parameters = Object.entries(format.parameters).filter(([name]) => name !== 'charset');
+  return digest(
+    [
+      req.method,
+      // A proxy can send the target in absolute form (RFC 9112 3.2).
+      originForm(req.originalUrl),
+      format.mediaType,
+      ...parameters.sort(([a], [b]) => (a < b ? -1 : 1)),
+      headers['if-match'],
+      headers['if-none-match'],
+      headers['if-unmodified-since'],
+    ],
+    document,
+  );
+}
+
+/** Hashes the parts as JSON, so that different lists never give the same text. */
+function digest(parts: readonly unknown[], document: Buffer | string = ''): string {
+  return createHash('sha256').update(JSON.stringify(parts)).update(document).digest('base64url').slice(0, 22);
+}
+
+// The outcome is looked up in every state before the preconditions are checked, so a repeat finds it even if
+// they no longer hold. Between processes the conditional write decides: the loser reads again and finds the
+// winner's outcome. Within one process a repeat waits for the first request in the queue, unless that takes
+// too long.
+
+/** The request was carried out before, so there is nothing to write. */
+export class Replay<T> {
+  constructor(
+    readonly outcome: Outcome,
+    /** The state that the outcome was found with. */
+    readonly state: Stored<T>,
+  ) {}
+}
+
+/**
+ * The outcome of this request in a state; undefined if there is none.
+ *
+ * @throws ProblemError 422 if the outcome belongs to another request
+ */
+export function findReplay<T>(
+  current: Stored<T> | undefined,
+  { fingerprint }: IdempotentRequest,
+): Replay<T> | undefined {
+  if (current === undefined) return undefined;
+  const text = readMember(current, 'outcome');
+  if (text === undefined) return undefined;
+  const outcome = readOutcome(text, current.version !== undefined);
+  if (outcome.fingerprint !== fingerprint) throw keyReused();
+  return new Replay(outcome, current);
+}
+
+/** The outcome that a write stores, with the entity tag of the new state. */
+export function createPendingOutcome<T>(
+  { createTag, store }: PatchSettings<T>,
+  { once: { fingerprint, ...key }, req }: { readonly once: IdempotentRequest; readonly req: PatchRequest },
+  before: Stored<T> | undefined,
+  next: T,
+): PendingOutcome {
+  const keepsValues = readMember(store, 'fit') === undefined;
+  const text = (version?: string): string => {
+    const status = before === undefined ? 201 : 204;
+    // A state that is its content can come back, so nothing shows whether it is the one that the request made.
+    if (version === undefined) return writeOutcome({ fingerprint, status });
+    const tag = tagBefore((stored: Stored<T>) => createTag(stored, req), next, version, keepsValues);
+    return writeOutcome({ fingerprint, status, version, ...(tag !== undefined && { tag }) });
+  };
+  return { ...key, text };
+}
+
+/** The requests with an idempotency key that are in progress in this process, by store. */
+const keysInFlight = onePerStore(() => new Set<string>());
+
+/**
+ * Carries out a request, unless the same one is in progress in this process.
+ *
+ * @param assertAllowed - called before a client learns that it is
+ * @throws ProblemError 409 if it is
+ */
+export async function unlessInFlight<R>(
+  store: object,
+  key: string,
+  { id }: IdempotentRequest,
+  carryOut: () => Promise<R>,
+  assertAllowed: () => Promise<unknown>,
+): Promise<R> {
+  const inFlight = keysInFlight(store);
+  const name = `${id} ${key}`;
+  if (inFlight.has(name)) {
+    await assertAllowed();
+    throw requestInFlight();
+  }
+  inFlight.add(name);
+  try {
+    return await carryOut();
+  } finally {
+    inFlight.delete(name);
+  }
+}
+
+/** What a store keeps of an answer: enough to repeat it, and to recognise the request. */
+export interface Outcome {
+  readonly fingerprint: string;
+  readonly status: 201 | 204;
+  /** The version that the request made; missing if states are their content. A repeat then gets the status alone. */
+  readonly version?: string;
+  /**
+   * Missing if the app makes entity tags of something that only the engine knows, such as the time of the
+   * write.
+   */
+  readonly tag?: string;
+}
+
+export function writeOutcome(outcome: Outcome): string {
+  return JSON.stringify(outcome);
+}
+
+/**
+ * @param hasVersion - whether states have versions
+ * @throws TypeError, or SyntaxError if it is not even JSON, for a text that `writeOutcome` did not make
+ */
+export function readOutcome(text: string, hasVersion: boolean): Outcome {
+  const outcome: unknown = JSON.parse(text);
+  if (isOutcome(outcome) && (outcome.version !== undefined) === hasVersion) return outcome;
+  throw new TypeError(
+    'The store returned an outcome that this library did not write. ' +
+      'Check which other code writes to its tables or keys.',
+  );
+}
+
+function isOutcome(value: unknown): value is Outcome {
+  if (typeof value !== 'object' || value === null) return false;
+  const { fingerprint, status, version } = value as Partial<Record<keyof Outcome, unknown>>;
+  const tag: unknown = readMember(value as Partial<Outcome>, 'tag') ?? '';
+  const texts = [fingerprint, version ?? '', tag].every((member) => typeof member === 'string');
+  return texts && (status === 201 || status === 204);
+}
+
+/**
+ * The entity tag that the next state will have; undefined if it cannot be known before the write.
+ *
+ * @param keepsValues - false if the store can write another value than the given one, as one with read-only
+ *   columns does
+ */
+export function tagBefore<T>(
+  createTag: (stored: Stored<T>) => string,
+  value: T,
+  version: string,
+  keepsValues: boolean,
+): string | undefined {
+  try {
+    return createTag({
+      // As it will be read back, and only on demand: the output of a schema need not be JSON yet.
+      get value(): T {
+        if (!keepsValues) throw new Error('The value is not known before the write.');
+        return JSON.parse(JSON.stringify(value)) as T;
+      },
+      version,
+      get modified(): Date {
+        throw new Error('The time of the write is not known before the write.');
+      },
+    });
+  } catch {
+    return undefined;
+  }
+}
