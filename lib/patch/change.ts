@@ -4,8 +4,7 @@ import { isEqualJson } from '../json/value';
 import { checkReplacement, checkState } from '../stores/contract/check-result';
 import type { FoundState, ResourceStore, Stored } from '../stores/contract/resource-store';
 import { backOff } from '../stores/contract/retry';
-import { maxRetries } from './commit-loop';
-import { droppedWrite, isSameState } from './conflict';
+import { droppedWrite, isSameState, maxRetries } from './target';
 import { storeQueue, type Waiting } from './key-queue';
 import { targetNotFound, tooManyRaces } from './refusals';
 

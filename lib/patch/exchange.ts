@@ -35,8 +35,7 @@ interface RefusalSettings {
   readonly notifyRefused: (refusal: PatchRefusal) => void;
   /** Called if the target was not found, to look for a mistake in the app's option `key`. */
   readonly adviseOnKey?: (req: PatchRequest) => void;
-  /** The option `errors`. */
-  readonly errors: RefusalAnswer<PatchRequest> | undefined;
+  readonly options: { readonly errors?: RefusalAnswer<PatchRequest> };
 }
 
 /**
@@ -114,8 +113,8 @@ function refuse(settings: RefusalSettings, exchange: Exchange, next: Next, error
   debug('%s: %d %s: %s', req.originalUrl, status, code, detail);
   settings.notifyRefused({ code, status, detail, problem, req });
   if (code === 'target-not-found') settings.adviseOnKey?.(req);
-  const isAnswered = res.headersSent && settings.errors !== 'next';
-  const sent = isAnswered ? status : answerRefusal(settings.errors, error, req, res, next);
+  const isAnswered = res.headersSent && settings.options.errors !== 'next';
+  const sent = isAnswered ? status : answerRefusal(settings.options.errors, error, req, res, next);
   Object.assign(trace, { outcome: code, status: sent });
 }
 

@@ -106,36 +106,24 @@ function digest(parts: readonly unknown[], document: Buffer | string = ''): stri
 // winner's outcome. Within one process a repeat waits for the first request in the queue, unless that takes
 // too long.
 
-/** The request was carried out before, so there is nothing to write. */
-export class Replay<T> {
-  constructor(
-    readonly outcome: Outcome,
-    /** The state that the outcome was found with. */
-    readonly state: Stored<T>,
-  ) {}
-}
-
 /**
  * The outcome of this request in a state; undefined if there is none.
  *
  * @throws ProblemError 422 if the outcome belongs to another request
  */
-export function findReplay<T>(
-  current: Stored<T> | undefined,
-  { fingerprint }: IdempotentRequest,
-): Replay<T> | undefined {
-  if (current === undefined) return undefined;
-  const text = readMember(current, 'outcome');
+export function findOutcome(state: Stored<unknown>, { fingerprint }: IdempotentRequest): Outcome | undefined {
+  const text = readMember(state, 'outcome');
   if (text === undefined) return undefined;
-  const outcome = readOutcome(text, current.version !== undefined);
+  const outcome = readOutcome(text, state.version !== undefined);
   if (outcome.fingerprint !== fingerprint) throw keyReused();
-  return new Replay(outcome, current);
+  return outcome;
 }
 
 /** The outcome that a write stores, with the entity tag of the new state. */
 export function createPendingOutcome<T>(
   { createTag, store }: PatchSettings<T>,
-  { once: { fingerprint, ...key }, req }: { readonly once: IdempotentRequest; readonly req: PatchRequest },
+  { fingerprint, ...key }: IdempotentRequest,
+  req: PatchRequest,
   before: Stored<T> | undefined,
   next: T,
 ): PendingOutcome {

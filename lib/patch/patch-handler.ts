@@ -1,15 +1,11 @@
 import type { NoInfer } from '../config/no-infer';
-import type { Middleware } from '../http/middleware';
-import type { PatchParser } from './formats/patch-parser';
 import { declareAcceptPatch } from '../express/handler-metadata';
+import type { Middleware } from '../http/middleware';
 import type { ResourceStore } from '../stores/contract/resource-store';
-import { changeTarget } from './change-target';
-import { createHandler } from './exchange';
+import type { PatchParser } from './formats/patch-parser';
+import { createChangeHandler } from './handle';
 import type { PatchHandlerOptions } from './options/handler-options';
-import type { PatchRequest } from '../http/routed-request';
 import { patchSettings, type PatchSettings } from './options/settings';
-import { chosenFormat } from './request';
-import { createPutHandler } from './put-handler';
 
 /**
  * Creates a handler that answers PATCH (RFC 5789), or with the option `method` PUT, on the route it is mounted
@@ -32,17 +28,10 @@ export function patchHandler<T>(
   options: PatchHandlerOptions<NoInfer<T>> = {},
 ): Middleware {
   const settings = patchSettings(store, parsers, options);
-  return settings.method === 'PUT'
-    ? createPutHandler(settings, settings.formats, false)
-    : createPatch(settings);
+  return settings.options.method === 'PUT' ? createChangeHandler(settings, 'PUT') : createPatch(settings);
 }
 
 /** The handler of PATCH, from checked options. */
 export function createPatch<T>(settings: PatchSettings<T>): Middleware {
-  const { formats } = settings;
-  const accepted = { 'Accept-Patch': formats.mediaTypes.join(', ') };
-  const chooseFormat = (req: PatchRequest) => chosenFormat(formats, req, accepted);
-  const method = { chooseFormat, maySendTag: undefined, isWhole: false };
-  const handler = createHandler(settings, ['PATCH'], (exchange) => changeTarget(settings, method, exchange));
-  return declareAcceptPatch(handler, formats.mediaTypes);
+  return declareAcceptPatch(createChangeHandler(settings, 'PATCH'), settings.formats.mediaTypes);
 }

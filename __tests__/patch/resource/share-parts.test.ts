@@ -1,4 +1,4 @@
-import { shareParts } from '../../../lib/patch/resource/share-parts';
+import { shareParts } from '../../../lib/patch/resource/put';
 
 const known = Object.freeze({ a: { b: [1, { c: null }] }, list: [{ id: 1 }, { id: 2 }], n: 1 });
 const copy = (value: unknown): unknown => JSON.parse(JSON.stringify(value));

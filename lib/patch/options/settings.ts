@@ -6,7 +6,6 @@ import { readMember } from '../../config/prototype-pollution';
 import { callAside } from '../../config/unawaited';
 import { checkedTag, entityTag } from '../../http/entity-tag';
 import { StoredValidators, type Validators } from '../../http/preconditions';
-import type { ReturnPreference } from '../../http/prefer';
 import { refusalNotifier } from '../../http/refusal';
 import type { PatchRequest } from '../../http/routed-request';
 import { readAppJson } from '../../json/app-json';
@@ -24,10 +23,10 @@ import { createContentReader, type ReadContent } from '../request';
 import { decisionBy } from '../rules/decision';
 import { HiddenMembers } from '../rules/hidden-members';
 import { compileProtection } from '../rules/protected-members';
-import { compileRules, type Rules } from '../rules/rules';
+import { compileValidator, type Validate } from '../rules/validate';
 import { compileStateMembers, type FindStale, unmovedAdviser } from '../rules/state-members';
 import { checkHandlerOptions } from './check-options';
-import type { PatchedEvent, PatchHandlerOptions } from './handler-options';
+import type { PatchedEvent, PatchHandlerOptions, ProposedChange } from './handler-options';
 import { keyAdviser } from './key-advice';
 import { keyReader } from './read-key';
 
@@ -35,8 +34,8 @@ import { keyReader } from './read-key';
 export interface PatchSettings<T> {
   /** The function whose options they are, as messages name it: `patchHandler()`. */
   readonly subject: string;
-  /** The method that the handler of `patchHandler` answers. */
-  readonly method: 'PATCH' | 'PUT';
+  /** As they were given, after all checks. */
+  readonly options: PatchHandlerOptions<T>;
   readonly store: ResourceStore<T>;
   readonly formats: FormatTable<PatchParser<T>>;
   readonly limits: PatchLimits;
@@ -46,24 +45,18 @@ export interface PatchSettings<T> {
   readonly readKey: (req: PatchRequest) => string | undefined;
   readonly createTag: (stored: Stored<T>, req: PatchRequest) => string;
   readonly createValidators: (stored: Stored<T>, req: PatchRequest) => Validators;
-  readonly precondition: PatchHandlerOptions<T>['precondition'];
   /** The value that a patch on a missing resource is applied to. Undefined: the answer is 404. */
   readonly initial: ((req: PatchRequest) => T | undefined | Promise<T | undefined>) | undefined;
   readonly may: PatchHandlerOptions<T>['may'];
-  readonly prepare: PatchHandlerOptions<T>['prepare'];
   readonly hidden: HiddenMembers;
   readonly protect: ReturnType<typeof compileProtection<T>>;
   /** Finds a member by which the request shows that it was made from another state. */
   readonly findStale: FindStale;
   /** Warns once of a state member that a write has left as it was. */
   readonly adviseOnUnmoved: ReturnType<typeof unmovedAdviser>;
-  readonly unwritable: PatchHandlerOptions<T>['unwritable'];
-  readonly rules: Rules<T>;
+  readonly validate: Validate<T>;
+  readonly authorize: ((req: PatchRequest, change: ProposedChange<T>) => Promise<boolean>) | undefined;
   readonly represent: (value: T, req: PatchRequest) => unknown;
-  readonly respond: ReturnPreference;
-  /** Whether a 412, or the 409 of lost races, contains the current representation. */
-  readonly showsConflict: boolean;
-  readonly errors: PatchHandlerOptions<T>['errors'];
   readonly notifyPatched: (event: PatchedEvent<T>) => void;
   readonly notifyRefused: (refusal: PatchRefusal) => void;
   /** Called when the target was not found; warns once if the option `key` is the reason. */
@@ -115,7 +108,7 @@ export function compileSettings<T>(
       : (stored: Stored<T>, req: PatchRequest) => checkedTag(tagByApp(withVersion(stored, hidden), req));
   return {
     subject,
-    method: options.method ?? 'PATCH',
+    options,
     store,
     formats,
     limits,
@@ -128,20 +121,15 @@ export function compileSettings<T>(
       tagByApp === undefined
         ? (stored: Stored<T>) => new StoredValidators(stored, createStoredTag)
         : (stored, req) => ({ tag: createTag(stored, req), modified: readMember(stored, 'modified') }),
-    precondition: options.precondition,
     initial: create === true ? () => emptyObject as T : create && jsonFrom(create),
     may: options.may && decisionBy('may', options.may, subject),
-    prepare: options.prepare,
     hidden,
     protect: compileProtection(options, keptByStore),
     findStale: compileStateMembers(options.stateMembers),
     adviseOnUnmoved: unmovedAdviser(options.stateMembers, subject),
-    unwritable: options.unwritable,
-    rules: compileRules(options, hidden, limits, store, subject),
+    validate: compileValidator(options.validate, store, hidden, limits.depth, subject),
+    authorize: options.authorize && decisionBy('authorize', options.authorize, subject),
     represent: options.represent ?? ((value: T) => value),
-    respond: options.respond ?? 'minimal',
-    showsConflict: options.conflict === 'representation',
-    errors: options.errors,
     notifyPatched: patchedNotifier(options, subject),
     notifyRefused: refusalNotifier(options.onRefused, subject),
     adviseOnKey: options.key === undefined ? keyAdviser(store, subject) : () => undefined,

@@ -2,10 +2,8 @@ import { warnOnce } from '../../config/process-warning';
 import { callAside } from '../../config/unawaited';
 import { falsePrecondition } from '../../http/check-preconditions';
 import type { Middleware } from '../../http/middleware';
-import { afterLostRace } from '../commit-loop';
-import { withConflict } from '../conflict';
 import { storeQueue } from '../key-queue';
-import { readBeforeTurn, readPermitted } from '../permission';
+import { afterLostRace, readBeforeTurn, readPermitted, withConflict } from '../target';
 import { createHandler } from '../exchange';
 import type { PatchSettings } from '../options/settings';
 import { decisionBy } from '../rules/decision';
@@ -26,29 +24,29 @@ export function createDelete<T>(
   store: DeletingStore<T>,
   { authorize: decide, onDeleted }: Pick<ResourceOptions<T>, 'authorize' | 'onDeleted'>,
 ): Middleware {
-  const { subject } = settings;
+  const { subject, options } = settings;
   const authorize = decide && decisionBy('authorize', decide, subject);
   const warnOfListener = warnOnce(
     'PATCH_OPTIONS_ON_DELETED',
     `A resource was deleted, but onDeleted of ${subject}`,
   );
 
-  return createHandler(settings, ['DELETE'], async (exchange) => {
-    const { req, res, client, trace } = exchange;
+  return createHandler(settings, ['DELETE'], async ({ req, res, client, trace }) => {
     const key = (trace.key = settings.readKey(req));
     if (key === undefined) throw targetNotFound();
 
     const reading = client.context({});
-    const first = await readBeforeTurn(settings, key, exchange, reading);
+    const read = (found?: FoundState<T>) => readPermitted(settings, key, req, reading, found);
+    const first = await readBeforeTurn(settings, key, read);
 
     /** Returns what was deleted. */
     const remove = async (): Promise<Stored<T>> => {
       let found: FoundState<T> | undefined;
       for (let lost = 0, state = first; ; lost++, state = undefined) {
-        state ??= await readPermitted(settings, key, exchange, reading, found);
-        const { stored: before } = state;
+        state ??= await read(found);
+        const { current: before } = state;
         if (before === undefined) throw targetNotFound();
-        const refusal = falsePrecondition(req, () => settings.createValidators(before, req), settings);
+        const refusal = falsePrecondition(req, () => settings.createValidators(before, req), options);
         if (refusal !== undefined) throw await withConflict(settings, req, refusal, before);
         if (authorize !== undefined) {
           const deletion = { current: before.value, next: undefined, changed: [''] };
@@ -60,7 +58,7 @@ export function createDelete<T>(
         const context = client.context({ current: before });
         const deleted = checkDeletion(store, await store.delete(key, before.version ?? '', context));
         if (deleted === true) return before;
-        found = await afterLostRace(settings, key, exchange, lost, before, deleted || undefined);
+        found = await afterLostRace(settings, req, lost, before, deleted || undefined, read);
       }
     };
     const before = await storeQueue(store).run(key, remove, client);

@@ -3,10 +3,9 @@ import { falsePrecondition } from '../../http/check-preconditions';
 import { isSecondOver } from '../../http/preconditions';
 import type { Middleware } from '../../http/middleware';
 import { createHandler } from '../exchange';
-import { readPermitted } from '../permission';
 import type { PatchSettings } from '../options/settings';
 import { targetNotFound } from '../refusals';
-import { createRepresentation } from '../representation';
+import { createRepresentation, readPermitted } from '../target';
 
 /**
  * The handler of GET and HEAD: the stored value, under the entity tag that all other methods compare.
@@ -20,11 +19,11 @@ export function createGet<T>(settings: PatchSettings<T>): Middleware {
     if (key === undefined) throw targetNotFound();
     // Taken before the state is read: a write that comes after it must not have the same date.
     const readAt = Date.now();
-    const { stored: state } = await readPermitted(settings, key, { req, client });
+    const { current: state } = await readPermitted(settings, key, req, client.context({}));
     if (state === undefined) throw targetNotFound();
 
     const validators = settings.createValidators(state, req);
-    const refusal = falsePrecondition(req, () => validators, settings, true);
+    const refusal = falsePrecondition(req, () => validators, settings.options, true);
     if (refusal !== undefined && refusal.status !== 304) throw refusal;
     const content =
       refusal === undefined ? await createRepresentation(settings, state.value, req) : undefined;

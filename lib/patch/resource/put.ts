@@ -1,8 +1,8 @@
 import type { Middleware } from '../../http/middleware';
 import { type FormatTable, ownParser, type PatchParser, readJson } from '../formats/patch-parser';
 import type { PatchSettings } from '../options/settings';
-import { createPutHandler } from '../put-handler';
-import { shareParts } from './share-parts';
+import { createChangeHandler } from '../handle';
+import { isArray, isContainer, isJsonObject, ownMember, type JsonObject } from '../../json/value';
 
 const mediaType = 'application/json';
 const source = { name: 'The representation', malformed: 'representation-malformed' } as const;
@@ -23,5 +23,43 @@ const formats: FormatTable<PatchParser> = {
 
 /** The handler of PUT, with a whole representation instead of a patch. */
 export function createPut<T>(settings: PatchSettings<T>): Middleware {
-  return createPutHandler(settings, formats, true);
+  return createChangeHandler(settings, 'PUT', formats, true);
+}
+
+/**
+ * Puts the containers of `known` in the place of equal ones in `value`, which is modified: the checks of a
+ * result, and the copy that a store keeps, then skip what a representation leaves as it is. Members have the
+ * same order in equal objects, because GET returns the bytes that were sent.
+ *
+ * @returns `known` if the whole is equal, or else `value`
+ */
+export function shareParts(value: unknown, known: unknown): unknown {
+  const isEqual = isArray(value)
+    ? isArray(known) && shareElements(value, known)
+    : isJsonObject(value) && isJsonObject(known) && shareMembers(value, known);
+  return isEqual ? known : value;
+}
+
+/** @returns whether both are equal */
+function shareElements(value: unknown[], known: readonly unknown[]): boolean {
+  let isEqual = value.length === known.length;
+  for (let index = 0; index < value.length; index++) {
+    if (isContainer(value[index])) value[index] = shareParts(value[index], known[index]);
+    isEqual &&= value[index] === known[index];
+  }
+  return isEqual;
+}
+
+/** @returns whether both are equal */
+function shareMembers(value: JsonObject, known: JsonObject): boolean {
+  const names = Object.keys(value);
+  const knownNames = Object.keys(known);
+  let isEqual = names.length === knownNames.length;
+  for (let index = 0; index < names.length; index++) {
+    const name = names[index] ?? '';
+    const other = ownMember(known, name);
+    if (isContainer(value[name])) value[name] = shareParts(value[name], other);
+    isEqual &&= name === knownNames[index] && value[name] === other;
+  }
+  return isEqual;
 }

@@ -7,18 +7,20 @@ import { changeMembers, isEqualJson, isJsonObject } from '../../json/value';
 import { hasValue } from '../../stores/contract/check-result';
 import type { Stored } from '../../stores/contract/resource-store';
 
-/** The result of a patch, and how to find out what it names. */
-interface AppliedTo {
-  /** What the client sees of the resource. */
-  readonly visible: unknown;
-  readonly result: unknown;
-  readonly isNew: boolean;
-  /** Applies the patch to another value. */
-  readonly apply: (value: unknown) => unknown;
-}
-
-/** @returns the refusal of a request that was made from another state than the current one */
-export type FindStale = (applied: AppliedTo) => ProblemError | undefined;
+/**
+ * The refusal of a request that was made from another state than the current one.
+ *
+ * @param visible - the resource as the client sees it
+ * @param result - the result of the patch
+ * @param isNew - whether the resource is being created
+ * @param apply - applies the patch to another value
+ */
+export type FindStale = (
+  visible: unknown,
+  result: unknown,
+  isNew: boolean,
+  apply: (value: unknown) => unknown,
+) => ProblemError | undefined;
 
 /**
  * Makes the check of the option `stateMembers`: of a member that moves with each write, a client sends the value of the
@@ -26,7 +28,7 @@ export type FindStale = (applied: AppliedTo) => ProblemError | undefined;
  */
 export function compileStateMembers(pointers: readonly string[] = []): FindStale {
   const members = pointers.map((pointer) => ({ pointer, path: tokensIn(pointer) }));
-  return ({ visible, result, isNew, apply }) => {
+  return (visible, result, isNew, apply) => {
     for (const { pointer, path } of members) {
       const current = valueAt(visible, path);
       if (!isEqualJson(valueAt(result, path), current)) return staleState(pointer, isNew ? gone : changed);
@@ -95,7 +97,7 @@ function isRunningSecond(value: unknown): boolean {
 const wholeSecond = /^\d{4}-\d\d-\d\d[Tt ]\d\d:\d\d:\d\d(?:\.0+)?(?:[Zz]|[+-]\d\d:?\d\d)$/;
 
 /** Whether a patch sends a member, or tests it: applied to another value of the member, it does not leave that alone. */
-function isNamed(path: readonly string[], visible: unknown, apply: AppliedTo['apply']): boolean {
+function isNamed(path: readonly string[], visible: unknown, apply: (value: unknown) => unknown): boolean {
   const other = { other: 'state' };
   try {
     const applied = valueAt(apply(withMember(visible, path, other)), path);

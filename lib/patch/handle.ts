@@ -1,0 +1,373 @@
+import { readMember } from '../config/prototype-pollution';
+import { shownResult } from '../config/shown-text';
+import { falsePrecondition } from '../http/check-preconditions';
+import { debugLog } from '../http/debug-log';
+import type { Middleware } from '../http/middleware';
+import { pointerMember } from '../http/pointer-member';
+import { returnPreference } from '../http/prefer';
+import type { PatchRequest } from '../http/routed-request';
+import { pathReference, toPath } from '../http/target-path';
+import { readAppJson } from '../json/app-json';
+import { formatPointer, quotedPointer, readChild, tokensIn, valueAt } from '../json/pointer';
+import { isContainer, isEqualJson, isJsonObject } from '../json/value';
+import { checkReplacement, checkValue, hasValue } from '../stores/contract/check-result';
+import type { FoundState, Stored } from '../stores/contract/resource-store';
+import { createHandler } from './exchange';
+import { PatchError } from './formats/patch-error';
+import { type FormatTable, parsePatch, type PatchParser, readJson } from './formats/patch-parser';
+import { createPendingOutcome, findOutcome, fingerprint, type Outcome, unlessInFlight } from './idempotency';
+import { storeQueue } from './key-queue';
+import type { PatchSettings } from './options/settings';
+import {
+  forbidden,
+  memberForbidden,
+  nothingWritable,
+  partialPut,
+  readOnly,
+  targetNotFound,
+  tooManyChanges,
+} from './refusals';
+import { chosenFormat } from './request';
+import { changedPointers, changesWithin } from './rules/changed-pointers';
+import type { Protection } from './rules/protected-members';
+import { afterLostRace, createRepresentation, readBeforeTurn, readPermitted, withConflict } from './target';
+
+const debug = debugLog('patch');
+
+/**
+ * Creates the handler of PATCH (RFC 5789) or PUT (RFC 9110 9.3.4), from checked options. It changes the target resource as
+ * the request's document says, and answers. The first check that fails decides the answer; they are made in the order
+ * that docs/patch.md has.
+ *
+ * The change is decided on a state of the resource, and written only if that is still the current one; otherwise all
+ * begins again with the fresh state, preconditions included (RFC 5789 2.2): `If-Match: "x"` then fails, while a patch
+ * without preconditions is applied to the state that the winner has written. Within one process the changes of a key
+ * are queued, so they cause no races; between processes the store's conditional write decides.
+ *
+ * @param isWhole - whether the documents are whole representations, rather than patches
+ */
+export function createChangeHandler<T>(
+  settings: PatchSettings<T>,
+  method: 'PATCH' | 'PUT',
+  formats: FormatTable<PatchParser<T>> = settings.formats,
+  isWhole = false,
+): Middleware {
+  const { store, options, limits, hidden, authorize } = settings;
+  const mediaTypes = formats.mediaTypes.join(', ');
+  // RFC 5789 3.1, RFC 9110 12.5.1
+  const accepted = method === 'PATCH' ? { 'Accept-Patch': mediaTypes } : { Accept: mediaTypes };
+  const doubles = readMember(store, 'doubles') ?? [];
+
+  return createHandler(settings, [method], async ({ req, res, client, trace }) => {
+    // The header section (415, 400), and the body (413). The store is read after it, so that a client that never sends
+    // its body does not keep a value in memory.
+    if (method === 'PUT' && req.headers['content-range'] !== undefined) throw partialPut();
+    const chosen = chosenFormat(formats, req, accepted);
+    const { format, mediaType, parameters } = chosen;
+    const idempotencyKey = settings.readIdempotencyKey(req);
+    const key = (trace.key = settings.readKey(req));
+    const { bytes: sentDocument, isAsSent, roundable } = await settings.readContent(req);
+    if (key === undefined) throw targetNotFound();
+    const once = idempotencyKey && { ...idempotencyKey, fingerprint: fingerprint(req, chosen, sentDocument) };
+    const ignoresUnwritable =
+      options.unwritable === 'ignore' && (isWhole || mediaType === 'application/json');
+    const parse = (bytes: Buffer) =>
+      parsePatch(format, mediaType, bytes, {
+        ...{ limits, parameters, request: req, hidden: ignoresUnwritable ? [] : hidden.paths },
+      });
+
+    // Access (403), before the request waits for its turn, and again for each state that it finds.
+    const reading = client.context({ maxBytes: limits.result, ...(once && { outcome: { id: once.id } }) });
+    const read = (found?: FoundState<T>) => readPermitted(settings, key, req, reading, found);
+    const first = await readBeforeTurn(settings, key, read);
+
+    const commit = async (): Promise<Committed<T>> => {
+      let document: Buffer | undefined;
+      let found: FoundState<T> | undefined;
+      for (let lost = 0, state = first; ; lost++, state = undefined) {
+        state ??= await read(found);
+        const stored = state.current;
+        const repeated = stored && once && findOutcome(stored, once);
+        if (repeated) return { before: undefined, after: stored, repeated };
+
+        // RFC 9110 13.2.1: preconditions count only if the request would otherwise succeed, but before its content is
+        // processed. So 404 comes before them, and a malformed document after.
+        const base = stored === undefined ? await settings.initial?.(req) : stored.value;
+        if (base === undefined) throw targetNotFound();
+        const refusal = falsePrecondition(
+          req,
+          () => stored && settings.createValidators(stored, req),
+          options,
+        );
+        if (refusal !== undefined) throw await withConflict(settings, req, refusal, stored);
+
+        // The document is parsed for each attempt: a rule of the app can have modified the values of an attempt that
+        // lost its race, and the next one must begin from the values that were sent.
+        document ??= await prepareDocument(settings, req, sentDocument, base, parse);
+        const patch = parse(document);
+        const protection = await settings.protect(req, stored?.value);
+        const visible = hidden.visible(base);
+        const originals = new Map<object, object>();
+        const applied = patch(visible, originals);
+        const completed = isWhole ? protection.complete(visible, applied) : applied;
+        const stale = settings.findStale(visible, completed, stored === undefined, (value) =>
+          patch(value as T),
+        );
+        if (stale !== undefined) throw await withConflict(settings, req, stale, stored);
+        const rounded = roundable.size > 0 ? findRounded(visible, applied, roundable, doubles) : undefined;
+        if (rounded !== undefined) throw numberRounded(rounded, isWhole);
+
+        // The members that the client cannot write are left out of the change, or refused (422, 403).
+        let result = completed;
+        if (ignoresUnwritable) {
+          const allowed = protection.leaveOut(visible, hidden.leaveOut(completed)) as T;
+          result = checkValue('accept', store.accept?.(key, allowed, stored?.value)) ?? allowed;
+          if (isEqualJson(result, visible))
+            assertNamesOthers(readJson(document, limits.depth), result, completed);
+        }
+        hidden.assertUntouched(visible, result);
+        assertAllowed(protection, visible, result, limits.bytes);
+
+        // The app's own rules, on the whole value (422, 403).
+        const whole = (result === visible ? base : hidden.restored(result, base)) as T;
+        const context = { key, stored, base, result, originals, isWhole, protection, req };
+        const next = await settings.validate(whole, context);
+        if (authorize !== undefined) {
+          const changes = changesWithin(stored?.value, next, limits.bytes);
+          if (changes === undefined) throw tooManyChanges(limits.bytes);
+          const change = {
+            current: stored?.value,
+            next,
+            get changed() {
+              return changes.pointers;
+            },
+          };
+          if (!(await authorize(req, change))) throw forbidden();
+        }
+
+        // The write, if the state is still the current one.
+        client.assertAnswerNeeded();
+        trace.attempts++;
+        const writing = client.context({
+          maxBytes: limits.result,
+          ...(stored && { current: stored }),
+          ...(once && { outcome: createPendingOutcome(settings, once, req, stored, next) }),
+        });
+        const expected = stored === undefined ? null : (stored.version ?? '');
+        const written = checkReplacement(store, await store.replace(key, expected, next, writing));
+        if (written.after !== undefined) {
+          settings.adviseOnUnmoved(stored, written.after);
+          return { before: stored, after: written.after };
+        }
+        // The state that the store has found can lack the outcome of this very request.
+        found = await afterLostRace(settings, req, lost, stored, once ? undefined : written.found, read);
+      }
+    };
+    const inTurn = once === undefined ? commit : () => unlessInFlight(store, key, once, commit, read);
+    const { before, after, repeated } = await storeQueue(store).run(key, inTurn, client);
+    if (repeated === undefined) {
+      trace.outcome = before === undefined ? 'created' : 'changed';
+      settings.notifyPatched({ key, before, after, patch: { mediaType, document: sentDocument }, req });
+    } else {
+      trace.outcome = 'repeated';
+      debug('%s: a repeat of an earlier request; nothing was written', req.originalUrl);
+    }
+
+    // The answer: 204, 200 with the representation, or 201 if the resource was created. It is made of the state that the
+    // store has written, which can differ from what it was given: a body has the bytes that GET sends under the same tag.
+    // The first answer to an idempotent request was not kept: it is made anew as long as the resource is in the state
+    // that the request made, by its version, because entity tags of the app can repeat.
+    const isCurrent =
+      repeated === undefined || (repeated.version !== undefined && repeated.version === after.version);
+    // RFC 9110 9.3.4: only if GET returns exactly the bytes that PUT has sent, because a client can use the tag for the
+    // representation that it has. For a state that is gone, nobody can know that any more.
+    const mayHaveTag =
+      method === 'PATCH' || (isCurrent && isAsSent && (await isShownAs(sentDocument, settings, after, req)));
+    const earlierTag = repeated && readMember(repeated, 'tag');
+    const tag = !mayHaveTag ? undefined : isCurrent ? createAnswerTag(settings, after, req) : earlierTag;
+    const preference = returnPreference(req.headers.prefer?.toString());
+    const showsContent = isCurrent && (preference ?? options.respond) === 'representation';
+    const content = showsContent ? await createContent(settings, after, req) : undefined;
+    const status = repeated?.status ?? (before === undefined ? 201 : 204);
+
+    // If a time limit of the app has answered during the write, the change has been made, but cannot be reported.
+    if (res.headersSent) return;
+    res.statusCode = trace.status = status === 204 && content !== undefined ? 200 : status;
+    // No header that would make the answer cacheable (RFC 5789 2).
+    if (tag !== undefined) res.setHeader('ETag', tag);
+    // The content, or on a 204 the ETag, belongs to the resource at the path that the client requested, even if the app
+    // has rewritten `req.url` (RFC 9110 8.7), unless the resource is no longer found there. A 201 has no Location: the
+    // created resource is the target (15.3.2).
+    if (!hasMoved(req, before, after))
+      res.setHeader('Content-Location', pathReference(toPath(req.originalUrl)));
+    if (preference === 'minimal' || (preference !== undefined && content !== undefined))
+      res.setHeader('Preference-Applied', `return=${preference}`);
+    if (content !== undefined) res.setHeader('Content-Type', 'application/json; charset=utf-8');
+    if (res.statusCode !== 204) res.setHeader('Content-Length', Buffer.byteLength(content ?? ''));
+    res.end(content);
+  });
+}
+
+/** A change that was made, or the repeat of a request that has made one. */
+interface Committed<T> {
+  /** Undefined if the request has created the resource. */
+  readonly before: Stored<T> | undefined;
+  readonly after: Stored<T>;
+  /** The outcome of the first request, if this one is a repeat. */
+  readonly repeated?: Outcome | undefined;
+}
+
+/**
+ * The document to apply: the one that was sent, or the one that the option `prepare` makes of it.
+ *
+ * @param base - the value that it is applied to
+ * @throws PatchError if what was sent is malformed
+ * @throws TypeError if `prepare` returns undefined or a function, NotJsonError if JSON cannot hold its result
+ */
+async function prepareDocument<T>(
+  { options: { prepare }, limits }: PatchSettings<T>,
+  req: PatchRequest,
+  document: Buffer,
+  base: T,
+  parse: (bytes: Buffer) => unknown,
+): Promise<Buffer> {
+  if (prepare === undefined) return document;
+  parse(document);
+  const sent = readJson(document, limits.depth);
+  // An allow-list reads the members of the document, and null has none.
+  if (isJsonObject(base) && !isContainer(sent)) throw notAnObject();
+  const prepared: unknown = await prepare(sent, req);
+  if (prepared === undefined || typeof prepared === 'function') {
+    throw new TypeError(
+      `The option prepare returned ${shownResult(prepared)}. ` +
+        'Return the document to apply, which can be the one that it received.',
+    );
+  }
+  return Buffer.from(JSON.stringify(readAppJson(prepared, 'The document that the option prepare returned')));
+}
+
+function notAnObject(): PatchError {
+  const detail =
+    'The document is null, a text, a number, true or false, but the resource is an object. ' +
+    'Send an object with the members to change.';
+  return new PatchError('patch-kind', detail);
+}
+
+/**
+ * The JSON Pointer of a changed number that the client has sent and a body parser may have rounded.
+ *
+ * @param sent - the numbers of the body that may have been rounded
+ * @param doubles - the members that the store holds as doubles, and would round in the same way
+ */
+function findRounded(
+  before: unknown,
+  after: unknown,
+  sent: ReadonlySet<unknown>,
+  doubles: readonly string[],
+): string | undefined {
+  const path: string[] = [];
+
+  function find(old: unknown, next: unknown): string | undefined {
+    if (old === next || doubles.includes(formatPointer(path))) return undefined;
+    if (!isContainer(next)) return sent.has(next) ? formatPointer(path) : undefined;
+    for (const token of Object.keys(next)) {
+      path.push(token);
+      const found = find(readChild(old, token), readChild(next, token));
+      if (found !== undefined) return found;
+      path.pop();
+    }
+    return undefined;
+  }
+  return find(before, after);
+}
+
+function numberRounded(pointer: string, isWhole: boolean): PatchError {
+  const detail =
+    `The number at ${quotedPointer(pointer, 200)} may have been rounded by a middleware that has parsed the ` +
+    'body: JavaScript cannot hold every integer beyond 2^53. Send it as a string. ' +
+    'In the app, mount the route before the body parser.';
+  const code = isWhole ? 'representation-malformed' : 'patch-malformed';
+  return new PatchError(code, detail, pointerMember(pointer));
+}
+
+/**
+ * With `unwritable: 'ignore'`, if nothing is left of a change: a page that sends a whole record without having changed
+ * it names members that it could write, too.
+ *
+ * @throws ProblemError 422 if the document names only members that the client cannot write
+ */
+function assertNamesOthers(document: unknown, result: unknown, completed: unknown): void {
+  const leftOut = changedPointers(result, completed);
+  const [pointer] = leftOut;
+  const names = new Set(leftOut.map((one) => tokensIn(one)[0]));
+  const named = isJsonObject(document) ? Object.keys(document) : [];
+  if (pointer !== undefined && named.every((name) => names.has(name))) throw nothingWritable(pointer);
+}
+
+/** @throws ProblemError 422 for a change of what nobody can write, 403 for one of what others can */
+function assertAllowed(protection: Protection, visible: unknown, result: unknown, limit: number): void {
+  const pointer = protection.firstChange(visible, result);
+  if (pointer === undefined) return;
+  if (!protection.isRight) throw readOnly(pointer);
+  const changes = changesWithin(visible, result, limit)?.pointers ?? [];
+  const denied = changes.filter((change) => protection.protects(tokensIn(change)) !== undefined);
+  throw memberForbidden(denied.length === 0 ? [pointer] : denied);
+}
+
+/** Whether GET would return exactly these bytes. */
+async function isShownAs<T>(
+  bytes: Buffer,
+  settings: PatchSettings<T>,
+  state: Stored<T>,
+  req: PatchRequest,
+): Promise<boolean> {
+  const content = await createContent(settings, state, req);
+  return content !== undefined && Buffer.from(content).equals(bytes);
+}
+
+/** The change is committed: an error in `represent` costs only the body, and must not make the request look failed. */
+async function createContent<T>(
+  settings: PatchSettings<T>,
+  state: Stored<T>,
+  req: PatchRequest,
+): Promise<string | undefined> {
+  if (!hasValue(state)) return undefined;
+  try {
+    return await createRepresentation(settings, state.value, req);
+  } catch (error) {
+    settings.warnOfRepresentation(error);
+    return undefined;
+  }
+}
+
+/** As with `represent`, an error in `entityTag` costs only the header. */
+function createAnswerTag<T>(
+  { createTag, warnOfTag }: PatchSettings<T>,
+  state: Stored<T>,
+  req: PatchRequest,
+): string | undefined {
+  // The tag of a state that is its content is made of the value.
+  if (state.version === undefined && !hasValue(state)) return undefined;
+  try {
+    return createTag(state, req);
+  } catch (error) {
+    warnOfTag(error);
+    return undefined;
+  }
+}
+
+/**
+ * Whether the write has changed a member that the URL contains: one that is named as a parameter of the route, and had
+ * its value, such as the slug of `/articles/:slug`.
+ */
+function hasMoved(
+  { params }: PatchRequest,
+  before: Stored<unknown> | undefined,
+  after: Stored<unknown>,
+): boolean {
+  if (before === undefined || !hasValue(after)) return false;
+  return Object.entries(params).some(([name, parameter]) => {
+    const [old, next] = [before, after].map(({ value }) => valueAt(value, [name]));
+    return old !== next && String(old) === parameter;
+  });
+}

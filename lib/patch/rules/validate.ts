@@ -1,0 +1,176 @@
+import { emitWarning } from '../../config/process-warning';
+import { readMember } from '../../config/prototype-pollution';
+import { shownText } from '../../config/shown-text';
+import { callAside } from '../../config/unawaited';
+import type { PatchRequest } from '../../http/routed-request';
+import { readAppJson } from '../../json/app-json';
+import { quotedPointer, tokensIn } from '../../json/pointer';
+import { copyJson, isEqualJson } from '../../json/value';
+import { checkValue } from '../../stores/contract/check-result';
+import { type InvalidMember, type InvalidMembers, invalidResult } from '../../stores/contract/invalid-result';
+import type { ResourceStore, Stored } from '../../stores/contract/resource-store';
+import type { Validator } from '../options/handler-options';
+import { changedPointers } from './changed-pointers';
+import type { HiddenMembers } from './hidden-members';
+import { coverage, type Protection } from './protected-members';
+import { takeOutput } from './schema-output';
+import { isStandardSchema, readIssues, readOutput, type StandardSchema } from './standard-schema';
+
+/** A result whose members the client may write, and what it was made of. */
+interface JudgedChange<T> {
+  readonly key: string;
+  /** Undefined if the resource is being created. */
+  readonly stored: Stored<T> | undefined;
+  /** The value that the patch was applied to, with its hidden members: the stored one, or the initial one. */
+  readonly base: T;
+  /** The result without the hidden members that the client has not set. */
+  readonly result: unknown;
+  /** The containers of the result that are edited copies, each with its original. */
+  readonly originals: ReadonlyMap<object, object>;
+  /** Whether the result was sent as a whole, apart from what a request cannot change. */
+  readonly isWhole: boolean;
+  readonly protection: Protection;
+  readonly req: PatchRequest;
+}
+
+/**
+ * Checks the whole result of a patch, which need not be a T, and gives the value to be stored. A function gets what the
+ * store would hold; a schema gets what the client has sent, because it can make of it what the store takes.
+ *
+ * @throws ProblemError 422
+ */
+export type Validate<T> = (whole: T, change: JudgedChange<T>) => T | Promise<T>;
+
+/** Makes the check of the option `validate`. */
+export function compileValidator<T>(
+  validate: StandardSchema<T> | Validator<T> | undefined,
+  store: Pick<ResourceStore<T>, 'complete' | 'fit' | 'readOnly'>,
+  hidden: HiddenMembers,
+  depth: number,
+  subject: string,
+): Validate<T> {
+  const fitted = (next: T, { key, stored }: JudgedChange<T>): T =>
+    checkValue('fit', store.fit?.(key, next, stored?.value)) ?? next;
+  const completed = (next: T, { key, stored }: JudgedChange<T>): T =>
+    checkValue('complete', store.complete?.(key, next, stored?.value)) ?? next;
+  const refuse = (errors: InvalidMembers, { result }: JudgedChange<T>): never => {
+    const unseen = hidden.unset(result);
+    throw invalidResult(unseen.length === 0 ? errors : withoutUnseen(errors, unseen));
+  };
+  if (validate === undefined) return fitted;
+  if (!isStandardSchema(validate))
+    return async (whole, change) => {
+      const next = fitted(whole, change);
+      const errors: unknown = (await validate(next, change.stored?.value, change.req)) ?? [];
+      if (!isInvalidMemberList(errors)) throw new TypeError(wrongErrors);
+      return errors.length > 0 ? refuse(errors, change) : next;
+    };
+
+  // A copy, because schemas can write into what they check, and stored values are shared or frozen.
+  const check = (value: T) => validate['~standard'].validate(copyJson(value));
+  let hasTold = false;
+  const checkStored = async (key: string, stored: T | undefined) => {
+    if (stored === undefined || hasTold) return;
+    const [invalid] = readIssues(await check(stored)) ?? [];
+    if (invalid === undefined) return;
+    hasTold = true;
+    emitWarning('PATCH_OPTIONS_VALIDATE', sayStoredInvalid(subject, key, invalid));
+  };
+  const keptByStore = (readMember(store, 'readOnly') ?? []).map(tokensIn);
+  return async (whole, change) => {
+    const { key, stored, base, originals, isWhole, protection } = change;
+    const candidate = completed(whole, change);
+    const result = await check(candidate);
+    const invalid = readIssues(result);
+    if (invalid !== undefined) {
+      callAside(
+        () => checkStored(key, stored?.value),
+        () => undefined,
+      );
+      return refuse(invalid, change);
+    }
+    const output = readOutput(result);
+    const before = isWhole ? undefined : base;
+    // What the client has not set, a schema cannot write either: it would hash a password that is hashed.
+    const keptPaths = [...hidden.unset(change.result), ...keptByStore];
+    const keeps = (path: readonly string[]) => {
+      const part = coverage(keptPaths, path);
+      return part === 'whole' ? part : (protection.protects(path) ?? part);
+    };
+    const next = takeOutput({ before, result: whole, output, originals, keeps, depth }) as T;
+    // If the schema has changed a member that the request leaves alone, its output is not what is stored.
+    const judged = completed(next, change);
+    // The schema has accepted the candidate and made the output: neither is judged again.
+    if (!isEqualJson(judged, candidate) && !isEqualJson(judged, output)) {
+      const [fault] = readIssues(await check(judged)) ?? [];
+      const own = fault && readOwnJson(output);
+      // A schema that refuses its own output as well, such as a hashed password, does not miss the untaken change.
+      if (
+        fault !== undefined &&
+        own !== undefined &&
+        readIssues(await check(completed(own as T, change))) === undefined
+      ) {
+        const [untaken] = changedPointers(judged, own);
+        if (untaken !== undefined) throw new TypeError(sayMixedInvalid(untaken, fault));
+      }
+    }
+    return fitted(next, change);
+  };
+}
+
+function sayStoredInvalid(subject: string, key: string, { pointer = '', detail }: InvalidMember): string {
+  const where = `${shownText(key)} as well, at ${quotedPointer(pointer, 200)}: ${shownText(detail)}`;
+  return (
+    `The option validate of ${subject} refused a request, and refuses what is stored under ${where}. ` +
+    'Let the schema describe the resource rather than the patch, or correct what is stored.'
+  );
+}
+
+/** The output of a schema as JSON; undefined if JSON cannot hold it, such as an entity that refers to itself. */
+function readOwnJson(output: unknown): unknown {
+  try {
+    return readAppJson(output, 'The output of the schema');
+  } catch {
+    return undefined;
+  }
+}
+
+function sayMixedInvalid(untaken: string, { pointer = '', detail }: InvalidMember): string {
+  return (
+    'The schema of the option validate accepts the change only together with one that it makes ' +
+    `at ${quotedPointer(untaken, 200)}, which is not stored, because the request does not name that member. ` +
+    `Without it, the schema refuses the result at ${quotedPointer(pointer, 200)}: ${shownText(detail)}. ` +
+    'Let the schema refuse such a change, or complete it in the option prepare.'
+  );
+}
+
+const wrongErrors =
+  'The option validate did not return a list of errors. ' +
+  "Return [{ pointer: '/title', detail: 'must not be empty' }], or undefined if the value is valid.";
+
+function isInvalidMemberList(errors: unknown): errors is readonly InvalidMember[] {
+  const isInvalid = (error: unknown) => {
+    const member = Object(error) as Partial<InvalidMember>;
+    const [detail, pointer]: unknown[] = [readMember(member, 'detail'), readMember(member, 'pointer')];
+    return typeof detail === 'string' && (pointer === undefined || typeof pointer === 'string');
+  };
+  return Array.isArray(errors) && errors.every(isInvalid);
+}
+
+/**
+ * Clients learn only that some member that they cannot see is invalid. The errors of such members become one,
+ * after all others, so that neither their number nor their places tell anything. For the same reason there is
+ * no `length`.
+ */
+function* withoutUnseen(
+  errors: InvalidMembers,
+  unseen: readonly (readonly string[])[],
+): Iterable<InvalidMember> {
+  let isUnseenInvalid = false;
+  for (const error of errors) {
+    const pointer = readMember(error, 'pointer');
+    if (pointer === undefined || coverage(unseen, tokensIn(pointer)) !== 'whole') yield error;
+    else isUnseenInvalid = true;
+  }
+  if (isUnseenInvalid) yield { detail: 'A member that you cannot see has an invalid value.' };
+}

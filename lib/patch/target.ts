@@ -1,0 +1,145 @@
+import { getAgain } from '../http/check-preconditions';
+import { ProblemError } from '../http/problem';
+import type { PatchRequest } from '../http/routed-request';
+import { isEqualJson } from '../json/value';
+import { checkState } from '../stores/contract/check-result';
+import type { FoundState, ReadContext, Stored } from '../stores/contract/resource-store';
+import { backOff } from '../stores/contract/retry';
+import { storeQueue } from './key-queue';
+import type { PatchSettings } from './options/settings';
+import { notPermitted, targetNotFound, tooManyRaces } from './refusals';
+
+// The state of the target resource, for the handlers of all methods: which client can learn it, in which form, and what
+// becomes of a write that has found another one.
+
+/**
+ * Reads the state of a resource, and asks the option `may`: a client without access must learn nothing else.
+ *
+ * @param found - the state that a write of the store has returned, if any
+ * @throws ProblemError 403
+ */
+export async function readPermitted<T>(
+  { store, may }: PatchSettings<T>,
+  key: string,
+  req: PatchRequest,
+  reading: ReadContext,
+  found?: FoundState<T>,
+): Promise<FoundState<T>> {
+  const current = found === undefined ? checkState(store, await store.get(key, reading)) : found.current;
+  if (may !== undefined && !(await may(req, current?.value))) throw notPermitted(req.method);
+  return { current };
+}
+
+/**
+ * The state that a write begins with, if the app decides who can learn it. It is read before the request takes its turn:
+ * a client without access must neither delay those who have it, nor learn that somebody is writing. A request that has
+ * to wait reads and asks again, and keeps no value in memory meanwhile.
+ *
+ * @returns undefined without the option `may`, and if the request has to wait
+ * @throws ProblemError 403
+ */
+export async function readBeforeTurn<T>(
+  { store, may }: PatchSettings<T>,
+  key: string,
+  read: () => Promise<FoundState<T>>,
+): Promise<FoundState<T> | undefined> {
+  const permitted = may && (await read());
+  return storeQueue(store).isBusy(key) ? undefined : permitted;
+}
+
+/** The value as clients see it, in JSON text. For one entity tag it has the same bytes as the answer to GET. */
+export async function createRepresentation<T>(
+  { represent, hidden }: Pick<PatchSettings<T>, 'represent' | 'hidden'>,
+  value: T,
+  req: PatchRequest,
+): Promise<string> {
+  const text: unknown = JSON.stringify(await represent(hidden.visible(value), req));
+  if (typeof text === 'string') return text;
+  throw new TypeError(
+    'The option represent returned undefined or another value that is not JSON. ' +
+      'Return a JSON value, such as an object or null.',
+  );
+}
+
+/**
+ * Adds the current state to a refusal that is about it, a 412 or the 409 of a stale state, if the app wants that. The
+ * member `current` is what `Prefer: return=representation` would show to this request, and the ETag header is its tag, so
+ * that a client can merge and go on without a GET.
+ */
+export async function withConflict<T>(
+  settings: PatchSettings<T>,
+  req: PatchRequest,
+  refusal: ProblemError,
+  state: Stored<T> | undefined,
+): Promise<ProblemError> {
+  const isConflict = refusal.status === 412 || refusal.code === 'stale-state' || refusal.code === 'lost-race';
+  if (settings.options.conflict !== 'representation' || !isConflict || state === undefined) return refusal;
+  try {
+    const { tag } = settings.createValidators(state, req);
+    const text = await createRepresentation(settings, state.value, req);
+    // A plain refusal is true as well.
+    if (Buffer.byteLength(text) > settings.limits.result) return refusal;
+    const { status, code, problem } = refusal;
+    const detail = refusal.message.replace(getAgain, reapply);
+    const headers = { ...refusal.headers, ETag: tag };
+    return new ProblemError(status, code, detail, {
+      headers,
+      extensions: { ...problem, detail, current: JSON.parse(text) as unknown },
+    });
+  } catch (error) {
+    settings.warnOfConflict(error);
+    return refusal;
+  }
+}
+
+const reapply = 'Reapply the change to the member current, and send that with the ETag of this response.';
+
+/** How many times a request is retried after it lost a race to another process. */
+export const maxRetries = 15;
+
+/**
+ * Prepares the next attempt. If the store has returned the state that it found, the next attempt is made on that
+ * at once. If that attempt loses its race, too, there are many writers, so the next one waits, and reads then.
+ *
+ * @param lost - how many attempts lost their race before this one
+ * @param before - the state on which this attempt was made
+ * @param found - the state that the store has returned, if any
+ * @param read - reads the present state for the answer, and asks the app whether this client can learn it
+ * @returns the state for the next attempt; undefined if it must be read
+ * @throws ProblemError when the retries are used up: 409 `lost-race`; 404 if there was no state to begin
+ *   with, because then the store cannot hold this key
+ * @throws Error if no other write came first, so that the database must have dropped this one
+ */
+export async function afterLostRace<T>(
+  settings: PatchSettings<T>,
+  req: PatchRequest,
+  lost: number,
+  before: Stored<T> | undefined,
+  found: FoundState<T> | undefined,
+  read: (found?: FoundState<T>) => Promise<FoundState<T>>,
+): Promise<FoundState<T> | undefined> {
+  if (lost === maxRetries) {
+    if (before === undefined) throw targetNotFound();
+    const { current } = await read(found);
+    throw isSameState(before, current)
+      ? droppedWrite()
+      : await withConflict(settings, req, tooManyRaces(), current);
+  }
+  if (found !== undefined && lost % 2 === 0) return found;
+  await backOff(lost);
+  return undefined;
+}
+
+/** Whether the resource is still in the state that was read, by its version, or without one by its content. */
+export function isSameState(before: Stored<unknown>, now: Stored<unknown> | undefined): boolean {
+  if (now === undefined || before.version !== now.version) return false;
+  return before.version !== undefined || isEqualJson(now.value, before.value);
+}
+
+/** For the app: a client can neither avoid nor repeat it. */
+export function droppedWrite(): Error {
+  return new Error(
+    'Nothing was written in many tries, although the resource is still in the state that was read. ' +
+      'Check whether row-level security or a trigger drops the write without an error.',
+  );
+}
