@@ -58,36 +58,9 @@ const rooms = {
 
   mongoose: ['stores/contract', 'json', 'http'],
 
-  patch: ['patch', 'json', 'stores/contract', 'express', 'http'],
+  patch: ['patch/formats', 'patch/rules', 'json', 'stores/contract', 'express', 'http'],
   'patch/formats': ['json', 'http'],
-  'patch/options': [
-    'patch/request-content',
-    'patch/exchange',
-    'patch/problems',
-    'patch/rules',
-    'patch/idempotency/idempotency-key',
-    'patch/formats',
-    'json',
-    'stores/contract',
-    'express',
-    'http',
-  ],
-  'patch/rules': [
-    'patch/problems',
-    'patch/options/handler-options',
-    'patch/formats',
-    'json',
-    'stores/contract',
-    'http',
-  ],
-  'patch/idempotency': [
-    'patch/key-queue',
-    'patch/content-type',
-    'patch/options',
-    'patch/formats',
-    'stores/contract',
-    'http',
-  ],
+  'patch/rules': ['patch/formats', 'json', 'stores/contract', 'http'],
   'patch/resource': ['patch', 'json', 'stores/contract', 'http'],
 
   client: ['client', 'json/diff', 'json/recipe', 'json/to-json', 'json/value', 'json/pointer'],

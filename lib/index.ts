@@ -32,12 +32,12 @@ export type {
   PatchedEvent,
   PatchHandlerOptions,
   ProposedChange,
-  Validator,
-} from './patch/options/handler-options';
+} from './patch/handler-options';
 export type { PatchRefusal } from './patch/exchange';
 export type { RequestTrace } from './patch/exchange';
 export type { PatchRequest } from './http/routed-request';
 export type { StandardSchema } from './patch/rules/standard-schema';
+export type { Validator } from './patch/rules/validate';
 export type { InvalidMember } from './stores/contract/invalid-result';
 
 // The whole resource.

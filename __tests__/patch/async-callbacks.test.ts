@@ -7,7 +7,7 @@ import supertest from 'supertest';
 import { checkPreconditions, sendProblem } from '../../lib';
 import type { PatchParser } from '../../lib/patch/formats/patch-parser';
 import { mergePatch } from '../../lib/patch/formats/merge-patch';
-import type { PatchHandlerOptions } from '../../lib/patch/options/handler-options';
+import type { PatchHandlerOptions } from '../../lib/patch/handler-options';
 import { patchHandler } from '../../lib/patch/patch-handler';
 import { MemoryStore } from '../../lib/stores/memory/memory-store';
 import type { ResourceStore, VersionedState } from '../../lib/stores/contract/resource-store';

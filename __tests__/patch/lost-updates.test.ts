@@ -8,7 +8,7 @@ import { ProblemError } from '../../lib/http/problem';
 import { jsonPatch } from '../../lib/patch/formats/json-patch';
 import { mergePatch } from '../../lib/patch/formats/merge-patch';
 import { patchHandler } from '../../lib/patch/patch-handler';
-import type { PatchHandlerOptions } from '../../lib/patch/options/handler-options';
+import type { PatchHandlerOptions } from '../../lib/patch/handler-options';
 import { resource } from '../../lib/patch/resource/resource';
 import { MemoryStore } from '../../lib/stores/memory/memory-store';
 import type { ResourceStore, Stored } from '../../lib/stores/contract/resource-store';

@@ -4,7 +4,7 @@ import { entityTag } from '../../lib/http/entity-tag';
 import { jsonPatch } from '../../lib/patch/formats/json-patch';
 import { mergePatch } from '../../lib/patch/formats/merge-patch';
 import type { PatchParser } from '../../lib/patch/formats/patch-parser';
-import type { PatchHandlerOptions } from '../../lib/patch/options/handler-options';
+import type { PatchHandlerOptions } from '../../lib/patch/handler-options';
 import type { PatchRequest } from '../../lib/http/routed-request';
 import { patchHandler } from '../../lib/patch/patch-handler';
 import { resource as resourceOf } from '../../lib/patch/resource/resource';

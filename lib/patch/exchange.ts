@@ -33,8 +33,6 @@ interface RefusalSettings {
   /** The function whose handler this is, as messages name it: `patchHandler()`. */
   readonly subject: string;
   readonly notifyRefused: (refusal: PatchRefusal) => void;
-  /** Called if the target was not found, to look for a mistake in the app's option `key`. */
-  readonly adviseOnKey?: (req: PatchRequest) => void;
   readonly options: { readonly errors?: RefusalAnswer<PatchRequest> };
 }
 
@@ -112,7 +110,6 @@ function refuse(settings: RefusalSettings, exchange: Exchange, next: Next, error
   const { code, status, message: detail, problem } = error;
   debug('%s: %d %s: %s', req.originalUrl, status, code, detail);
   settings.notifyRefused({ code, status, detail, problem, req });
-  if (code === 'target-not-found') settings.adviseOnKey?.(req);
   const isAnswered = res.headersSent && settings.options.errors !== 'next';
   const sent = isAnswered ? status : answerRefusal(settings.options.errors, error, req, res, next);
   Object.assign(trace, { outcome: code, status: sent });

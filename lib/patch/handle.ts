@@ -17,7 +17,7 @@ import { PatchError } from './formats/patch-error';
 import { type FormatTable, parsePatch, type PatchParser, readJson } from './formats/patch-parser';
 import { createPendingOutcome, findOutcome, fingerprint, type Outcome, unlessInFlight } from './idempotency';
 import { storeQueue } from './key-queue';
-import type { PatchSettings } from './options/settings';
+import type { PatchSettings } from './settings';
 import {
   forbidden,
   memberForbidden,
@@ -57,6 +57,7 @@ export function createChangeHandler<T>(
   // RFC 5789 3.1, RFC 9110 12.5.1
   const accepted = method === 'PATCH' ? { 'Accept-Patch': mediaTypes } : { Accept: mediaTypes };
   const doubles = readMember(store, 'doubles') ?? [];
+  const keepsValues = readMember(store, 'fit') === undefined;
 
   return createHandler(settings, [method], async ({ req, res, client, trace }) => {
     // The header section (415, 400), and the body (413). The store is read after it, so that a client that never sends
@@ -151,7 +152,15 @@ export function createChangeHandler<T>(
         const writing = client.context({
           maxBytes: limits.result,
           ...(stored && { current: stored }),
-          ...(once && { outcome: createPendingOutcome(settings, once, req, stored, next) }),
+          ...(once && {
+            outcome: createPendingOutcome(
+              once,
+              stored,
+              next,
+              (made) => settings.createTag(made, req),
+              keepsValues,
+            ),
+          }),
         });
         const expected = stored === undefined ? null : (stored.version ?? '');
         const written = checkReplacement(store, await store.replace(key, expected, next, writing));

@@ -8,8 +8,7 @@ import type { PendingOutcome, Stored } from '../stores/contract/resource-store';
 import type { ChosenFormat } from './request';
 import type { Format } from './formats/patch-parser';
 import { onePerStore } from './key-queue';
-import type { OutcomeBounds, PatchHandlerOptions } from './options/handler-options';
-import type { PatchSettings } from './options/settings';
+import type { OutcomeBounds, PatchHandlerOptions } from './handler-options';
 import { keyMalformed, keyRequired, keyReused, requestInFlight } from './refusals';
 
 /** The idempotency key of a request, as stores receive it: the request is carried out once under `id`. */
@@ -119,20 +118,23 @@ export function findOutcome(state: Stored<unknown>, { fingerprint }: IdempotentR
   return outcome;
 }
 
-/** The outcome that a write stores, with the entity tag of the new state. */
+/**
+ * The outcome that a write stores, with the entity tag of the new state.
+ *
+ * @param keepsValues - false if the store can write another value than the given one, as one with read-only columns does
+ */
 export function createPendingOutcome<T>(
-  { createTag, store }: PatchSettings<T>,
   { fingerprint, ...key }: IdempotentRequest,
-  req: PatchRequest,
   before: Stored<T> | undefined,
   next: T,
+  createTag: (stored: Stored<T>) => string,
+  keepsValues: boolean,
 ): PendingOutcome {
-  const keepsValues = readMember(store, 'fit') === undefined;
   const text = (version?: string): string => {
     const status = before === undefined ? 201 : 204;
     // A state that is its content can come back, so nothing shows whether it is the one that the request made.
     if (version === undefined) return writeOutcome({ fingerprint, status });
-    const tag = tagBefore((stored: Stored<T>) => createTag(stored, req), next, version, keepsValues);
+    const tag = tagBefore(createTag, next, version, keepsValues);
     return writeOutcome({ fingerprint, status, version, ...(tag !== undefined && { tag }) });
   };
   return { ...key, text };
@@ -208,9 +210,6 @@ function isOutcome(value: unknown): value is Outcome {
 
 /**
  * The entity tag that the next state will have; undefined if it cannot be known before the write.
- *
- * @param keepsValues - false if the store can write another value than the given one, as one with read-only
- *   columns does
  */
 export function tagBefore<T>(
   createTag: (stored: Stored<T>) => string,

@@ -4,8 +4,8 @@ import type { Middleware } from '../http/middleware';
 import type { ResourceStore } from '../stores/contract/resource-store';
 import type { PatchParser } from './formats/patch-parser';
 import { createChangeHandler } from './handle';
-import type { PatchHandlerOptions } from './options/handler-options';
-import { patchSettings, type PatchSettings } from './options/settings';
+import type { PatchHandlerOptions } from './handler-options';
+import { patchSettings, type PatchSettings } from './settings';
 
 /**
  * Creates a handler that answers PATCH (RFC 5789), or with the option `method` PUT, on the route it is mounted

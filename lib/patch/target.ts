@@ -6,7 +6,7 @@ import { checkState } from '../stores/contract/check-result';
 import type { FoundState, ReadContext, Stored } from '../stores/contract/resource-store';
 import { backOff } from '../stores/contract/retry';
 import { storeQueue } from './key-queue';
-import type { PatchSettings } from './options/settings';
+import type { PatchSettings } from './settings';
 import { notPermitted, targetNotFound, tooManyRaces } from './refusals';
 
 // The state of the target resource, for the handlers of all methods: which client can learn it, in which form, and what

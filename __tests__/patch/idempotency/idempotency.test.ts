@@ -6,7 +6,7 @@ import supertest from 'supertest';
 import { jsonPatch } from '../../../lib/patch/formats/json-patch';
 import { mergePatch } from '../../../lib/patch/formats/merge-patch';
 import { patchHandler } from '../../../lib/patch/patch-handler';
-import type { PatchHandlerOptions } from '../../../lib/patch/options/handler-options';
+import type { PatchHandlerOptions } from '../../../lib/patch/handler-options';
 import { MemoryStore } from '../../../lib/stores/memory/memory-store';
 import type { OutcomeStore } from '../../../lib/stores/contract/outcome-store';
 import type { ReadContext, Stored, WriteContext } from '../../../lib/stores/contract/resource-store';

@@ -1,7 +1,7 @@
 import supertest from 'supertest';
 import { mergePatch } from '../../../lib/patch/formats/merge-patch';
 import { patchHandler } from '../../../lib/patch/patch-handler';
-import type { PatchedEvent, PatchHandlerOptions } from '../../../lib/patch/options/handler-options';
+import type { PatchedEvent, PatchHandlerOptions } from '../../../lib/patch/handler-options';
 import type { PatchRefusal } from '../../../lib/patch/exchange';
 import type { PatchLimits } from '../../../lib/patch/formats/patch-parser';
 import { MemoryStore } from '../../../lib/stores/memory/memory-store';

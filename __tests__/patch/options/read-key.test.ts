@@ -2,7 +2,7 @@
 import express, { type ErrorRequestHandler, type IRouter, type RequestHandler } from 'express';
 import request from 'supertest';
 import { mergePatch } from '../../../lib/patch/formats/merge-patch';
-import type { PatchHandlerOptions } from '../../../lib/patch/options/handler-options';
+import type { PatchHandlerOptions } from '../../../lib/patch/handler-options';
 import { resource } from '../../../lib/patch/resource/resource';
 import { joinKey, splitKey } from '../../../lib/stores/contract/key';
 import { MemoryStore } from '../../../lib/stores/memory/memory-store';
@@ -138,29 +138,6 @@ describe.each(frameworks)('key, over %s', (_name, framework) => {
     );
     expect(warnings).toEqual([
       "resource(): on the route PUT '/:org/:id', region is not part of the key, so requests that differ only there get the same resource. Write key: ['region', 'org', 'id'].",
-    ]);
-  });
-
-  const mergeParams = 'create the router with express.Router({ mergeParams: true })';
-
-  test.each([
-    {
-      ...{
-        title: 'that the route cannot see',
-        mounted: { mount: '/:org', route: '/:id', mergeParams: false },
-      },
-      ...{ url: '/acme/7', leftOut: 'org is', all: "'org', 'id'" },
-    },
-    {
-      ...{ title: 'of the same name', mounted: { mount: '/:id', route: '/:id', mergeParams: true } },
-      ...{ url: '/acme/7', leftOut: 'id is', all: "'id'" },
-    },
-  ])('a parameter of the router around it $title is told once', async ({ mounted, url, leftOut, all }) => {
-    const { warnings, keys } = await put(framework, 'id', mounted, url, url);
-    const unseen = leftOut.split(' ')[0] ?? '';
-    expect(keys).toEqual(['7']);
-    expect(warnings).toEqual([
-      `resource(): on the route PUT '/:id', ${leftOut} not part of the key, so requests that differ only there get the same resource. In the router around it, ${unseen} cannot be seen: ${mergeParams}, and use each parameter name only once. Write key: [${all}]. If id alone identifies the resource, write (req) => req.params.id.`,
     ]);
   });
 

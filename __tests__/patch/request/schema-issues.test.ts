@@ -2,7 +2,7 @@
 import express, { type RequestHandler } from 'express';
 import { z } from 'zod';
 import { mergePatch } from '../../../lib/patch/formats/merge-patch';
-import type { PatchHandlerOptions } from '../../../lib/patch/options/handler-options';
+import type { PatchHandlerOptions } from '../../../lib/patch/handler-options';
 import { patchHandler } from '../../../lib/patch/patch-handler';
 import type { StandardSchema } from '../../../lib/patch/rules/standard-schema';
 import { MemoryStore } from '../../../lib/stores/memory/memory-store';

@@ -2,7 +2,7 @@
 import express from 'express';
 import request from 'supertest';
 import { mergePatch } from '../../../lib/patch/formats/merge-patch';
-import type { PatchHandlerOptions } from '../../../lib/patch/options/handler-options';
+import type { PatchHandlerOptions } from '../../../lib/patch/handler-options';
 import { patchHandler } from '../../../lib/patch/patch-handler';
 import { MemoryStore } from '../../../lib/stores/memory/memory-store';
 

@@ -246,7 +246,15 @@ describe.each(rows)(
 );
 
 describe('a date without fractions counts once its second is over', () => {
-  const now = () => Math.floor(Date.now() / 1_000) * 1_000;
+  // The clock stands still: on a loaded machine a request can take a second.
+  const now = () => Date.UTC(2026, 10, 29, 12, 0, 0);
+  let clock: jest.SpyInstance;
+  beforeEach(() => {
+    clock = jest.spyOn(Date, 'now').mockReturnValue(now() + 300);
+  });
+  afterEach(() => {
+    clock.mockRestore();
+  });
   const inSeconds = { read: (time: number) => time / 1_000, kind: 'integer' } as const;
   const asText = {
     read: (time: number) => new Date(time).toISOString().replace('.000Z', 'Z'),

@@ -62,14 +62,11 @@ export interface ParseContext {
 /**
  * A parsed patch: a function that never modifies its input, and must not return a promise. After a lost race
  * the document is parsed again, and applied to the fresh value. The result need not be a valid `T`: the option
- * `validate` checks that.
+ * `validate` checks that. With a schema there, every element of a list that is not the current one counts as sent.
  *
- * @param originals - empty; can be given each container that is an edited copy of one of the current value,
- *   with that one. With a schema as `validate`, what such a copy shares with its original stays as it is;
- *   every element of any other new list counts as sent
  * @throws PatchError if it does not fit the current value
  */
-export type Patch<T> = (current: T, originals?: Map<object, object>) => unknown;
+export type Patch<T> = (current: T) => unknown;
 
 /** Parses the patch documents of one or more media types. */
 export interface PatchParser<T = unknown> {
@@ -83,11 +80,20 @@ export interface PatchParser<T = unknown> {
   parse(document: Buffer, context: ParseContext): Patch<T>;
 }
 
+/**
+ * A patch of this library, which leaves alone the elements of a list that it does not name.
+ *
+ * @param originals - empty; gets each container that is an edited copy of one of the current value, with that one
+ */
+type OwnPatch<T> = (current: T, originals?: Map<object, object>) => unknown;
+
 /** The parsers of this library. */
 const ownParsers = new WeakSet<object>();
 
 /** Declares a parser of this library: its patches make JSON of JSON, so their results are not checked. */
-export function ownParser<T>(parser: PatchParser<T>): PatchParser<T> {
+export function ownParser<T>(
+  parser: Pick<PatchParser<T>, 'mediaType'> & { parse(document: Buffer, context: ParseContext): OwnPatch<T> },
+): PatchParser<T> {
   ownParsers.add(parser);
   return parser;
 }
@@ -105,7 +111,7 @@ export function parsePatch<T>(
   mediaType: string,
   document: Buffer,
   context: ParseContext,
-): Patch<T> {
+): OwnPatch<T> {
   const patch: unknown = withStatus(() => parser.parse(document, context));
   if (!isPatch<T>(patch)) {
     throw new TypeError(
@@ -113,9 +119,9 @@ export function parsePatch<T>(
         'Return a function that takes the current value and returns the next one.',
     );
   }
-  return (current, originals) => {
-    const next = notAwaited(withStatus(() => patch(current, originals)));
-    if (ownParsers.has(parser)) return next;
+  if (ownParsers.has(parser)) return (current, originals) => withStatus(() => patch(current, originals));
+  return (current) => {
+    const next = notAwaited(withStatus(() => patch(current)));
     const subject = `The result of the patch of the parser for ${mediaType}`;
     if (!isThenable(next)) return readAppJson(next, subject, current);
     throw new TypeError(
@@ -134,7 +140,7 @@ function withStatus<R>(run: () => R): R {
   }
 }
 
-function isPatch<T>(value: unknown): value is Patch<T> {
+function isPatch<T>(value: unknown): value is OwnPatch<T> {
   return typeof value === 'function';
 }
 

@@ -5,7 +5,7 @@ import type { Middleware } from '../../http/middleware';
 import { storeQueue } from '../key-queue';
 import { afterLostRace, readBeforeTurn, readPermitted, withConflict } from '../target';
 import { createHandler } from '../exchange';
-import type { PatchSettings } from '../options/settings';
+import type { PatchSettings } from '../settings';
 import { decisionBy } from '../rules/decision';
 import { forbidden, targetNotFound } from '../refusals';
 import { checkDeletion } from '../../stores/contract/check-result';

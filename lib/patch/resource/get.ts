@@ -3,7 +3,7 @@ import { falsePrecondition } from '../../http/check-preconditions';
 import { isSecondOver } from '../../http/preconditions';
 import type { Middleware } from '../../http/middleware';
 import { createHandler } from '../exchange';
-import type { PatchSettings } from '../options/settings';
+import type { PatchSettings } from '../settings';
 import { targetNotFound } from '../refusals';
 import { createRepresentation, readPermitted } from '../target';
 

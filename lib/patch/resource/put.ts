@@ -1,6 +1,6 @@
 import type { Middleware } from '../../http/middleware';
 import { type FormatTable, ownParser, type PatchParser, readJson } from '../formats/patch-parser';
-import type { PatchSettings } from '../options/settings';
+import type { PatchSettings } from '../settings';
 import { createChangeHandler } from '../handle';
 import { isArray, isContainer, isJsonObject, ownMember, type JsonObject } from '../../json/value';
 

@@ -1,4 +1,4 @@
-import type { PatchHandlerOptions, ProposedChange } from '../options/handler-options';
+import type { PatchHandlerOptions, ProposedChange } from '../handler-options';
 import type { PatchRequest } from '../../http/routed-request';
 import type { Stored } from '../../stores/contract/resource-store';
 

@@ -11,7 +11,6 @@ import {
   type JsonObject,
 } from '../../json/value';
 import type { PatchRequest } from '../../http/routed-request';
-import type { PatchHandlerOptions } from '../options/handler-options';
 import { createPointerTree, type PointerNode } from './pointer-tree';
 
 /** The members that clients cannot write, or the only ones that they can, as JSON Pointers. */
@@ -20,7 +19,16 @@ interface ProtectedMembers {
   readonly writable?: readonly string[] | undefined;
 }
 
-type ProtectionOptions<T> = Pick<PatchHandlerOptions<T>, 'readOnly' | 'writable'>;
+/** The options of `patchHandler` that protect members. */
+interface ProtectionOptions<T> {
+  readonly readOnly?: readonly string[];
+  readonly writable?:
+    | readonly string[]
+    | ((
+        req: PatchRequest,
+        current: T | undefined,
+      ) => readonly string[] | 'all' | Promise<readonly string[] | 'all'>);
+}
 
 /** What one request must leave as it is in one state of the resource. */
 export interface Protection {

@@ -9,12 +9,23 @@ import { copyJson, isEqualJson } from '../../json/value';
 import { checkValue } from '../../stores/contract/check-result';
 import { type InvalidMember, type InvalidMembers, invalidResult } from '../../stores/contract/invalid-result';
 import type { ResourceStore, Stored } from '../../stores/contract/resource-store';
-import type { Validator } from '../options/handler-options';
 import { changedPointers } from './changed-pointers';
 import type { HiddenMembers } from './hidden-members';
 import { coverage, type Protection } from './protected-members';
 import { takeOutput } from './schema-output';
 import { isStandardSchema, readIssues, readOutput, type StandardSchema } from './standard-schema';
+
+type Awaitable<R> = R | Promise<R>;
+
+/**
+ * Returns what is wrong with `next`; undefined or an empty list if it is valid. `current` is undefined if the
+ * request creates the resource.
+ */
+export type Validator<T> = (
+  next: T,
+  current: T | undefined,
+  req: PatchRequest,
+) => Awaitable<readonly InvalidMember[] | undefined>;
 
 /** A result whose members the client may write, and what it was made of. */
 interface JudgedChange<T> {

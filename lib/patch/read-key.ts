@@ -1,10 +1,9 @@
-import { tellOnce } from '../../config/process-warning';
-import { shownResult, shownText } from '../../config/shown-text';
-import { debugLog } from '../../http/debug-log';
-import type { PatchRequest } from '../../http/routed-request';
-import { toPath } from '../../http/target-path';
-import { isStorableKey, joinKey } from '../../stores/contract/key';
-import { outerParameters } from '../../express/outer-parameters';
+import { tellOnce } from '../config/process-warning';
+import { shownResult, shownText } from '../config/shown-text';
+import { debugLog } from '../http/debug-log';
+import type { PatchRequest } from '../http/routed-request';
+import { toPath } from '../http/target-path';
+import { isStorableKey, joinKey } from '../stores/contract/key';
 import type { PatchHandlerOptions } from './handler-options';
 
 const debug = debugLog('patch');
@@ -43,8 +42,8 @@ function parameterReader(
     if (values.includes(undefined)) return undefined;
     if (!isChecked) {
       isChecked = true;
-      const advice = parametersLeftOut(req, names);
-      if (advice !== undefined) tell(advice);
+      const leftOut = Object.keys(req.params).filter((name) => !names.includes(name));
+      if (leftOut.length > 0) tell(sayLeftOut(req, names, leftOut));
     }
     const texts = values.filter((value) => value !== undefined);
     return isJoined ? joinKey(texts) : texts.join();
@@ -89,30 +88,16 @@ function isOptional({ route }: PatchRequest, name: string): boolean {
 }
 
 /** Two tenants with one id would share a resource. */
-function parametersLeftOut(req: PatchRequest, names: readonly string[]): string | undefined {
-  const outer = outerParameters(req);
-  const unseen = outer.filter(([name, value]) => req.params[name] !== value).map(([name]) => name);
-  const others = Object.keys(req.params).filter((name) => !names.includes(name));
-  const leftOut = [...new Set([...unseen, ...others])];
-  if (leftOut.length === 0) return undefined;
-  const all = [...new Set([...unseen, ...Object.keys(req.params)])].map((name) => `'${name}'`);
+function sayLeftOut(req: PatchRequest, names: readonly string[], leftOut: readonly string[]): string {
+  const all = Object.keys(req.params).map((name) => `'${name}'`);
   const [first = ''] = names;
-  const fixes = [
-    ...(unseen.length > 0
-      ? [
-          `In the router around it, ${unseen.join(', ')} cannot be seen: ${mergeParams}, ` +
-            'and use each parameter name only once.',
-        ]
-      : []),
-    `Write key: [${all.join(', ')}].`,
-    ...(names.length === 1
-      ? [`If ${first} alone identifies the resource, write (req) => req.params.${first}.`]
-      : []),
-  ];
+  const alone =
+    names.length === 1
+      ? ` If ${first} alone identifies the resource, write (req) => req.params.${first}.`
+      : '';
   return (
-    `on the route ${shownRoute(req)}, ${leftOut.join(' and ')} ` +
-    `${leftOut.length > 1 ? 'are' : 'is'} not part of the key, ` +
-    `so requests that differ only there get the same resource. ${fixes.join(' ')}`
+    `on the route ${shownRoute(req)}, ${leftOut.join(' and ')} ${leftOut.length > 1 ? 'are' : 'is'} not part of the ` +
+    `key, so requests that differ only there get the same resource. Write key: [${all.join(', ')}].${alone}`
   );
 }
 

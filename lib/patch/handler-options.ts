@@ -1,24 +1,14 @@
-import type { PreconditionOptions } from '../../http/check-preconditions';
-import type { ReturnPreference } from '../../http/prefer';
-import type { ProblemDocument } from '../../http/problem';
-import type { PatchLimits } from '../formats/patch-parser';
-import type { Stored } from '../../stores/contract/resource-store';
-import type { InvalidMember } from '../../stores/contract/invalid-result';
-import type { PatchRefusal } from '../exchange';
-import type { PatchRequest } from '../../http/routed-request';
-import type { StandardSchema } from '../rules/standard-schema';
+import type { PreconditionOptions } from '../http/check-preconditions';
+import type { ReturnPreference } from '../http/prefer';
+import type { ProblemDocument } from '../http/problem';
+import type { PatchLimits } from './formats/patch-parser';
+import type { Stored } from '../stores/contract/resource-store';
+import type { PatchRefusal } from './exchange';
+import type { PatchRequest } from '../http/routed-request';
+import type { StandardSchema } from './rules/standard-schema';
+import type { Validator } from './rules/validate';
 
 type Awaitable<R> = R | Promise<R>;
-
-/**
- * Returns what is wrong with `next`; undefined or an empty list if it is valid. `current` is undefined if the
- * request creates the resource.
- */
-export type Validator<T> = (
-  next: T,
-  current: T | undefined,
-  req: PatchRequest,
-) => Awaitable<readonly InvalidMember[] | undefined>;
 
 /** The change that the option `authorize` allows or refuses. */
 export interface ProposedChange<T> {

@@ -1,23 +1,16 @@
-import {
-  type Expectation,
-  expected,
-  functionLike,
-  oneOf,
-  typed,
-  wholeNumber,
-} from '../../config/expectation';
-import { isFunction, isObject } from '../../config/object';
-import type { OptionsCheck } from '../../config/options-check';
-import { readMember } from '../../config/prototype-pollution';
-import type { Expectations } from '../../config/read-options';
-import { refusalAnswer } from '../../http/answer-refusal';
-import { formatPointer, parsePointer, tokensIn } from '../../json/pointer';
-import { keepsOutcomes } from '../../stores/contract/outcome-store';
-import { isResourceStore, type ResourceStore } from '../../stores/contract/resource-store';
-import type { Format, FormatTable, PatchLimits } from '../formats/patch-parser';
-import { outcomeBounds } from '../idempotency';
-import { coverage } from '../rules/protected-members';
-import { isStandardSchema } from '../rules/standard-schema';
+import { type Expectation, expected, functionLike, oneOf, typed, wholeNumber } from '../config/expectation';
+import { isFunction, isObject } from '../config/object';
+import type { OptionsCheck } from '../config/options-check';
+import { readMember } from '../config/prototype-pollution';
+import type { Expectations } from '../config/read-options';
+import { refusalAnswer } from '../http/answer-refusal';
+import { formatPointer, parsePointer, tokensIn } from '../json/pointer';
+import { keepsOutcomes } from '../stores/contract/outcome-store';
+import { isResourceStore, type ResourceStore } from '../stores/contract/resource-store';
+import type { Format, FormatTable, PatchLimits } from './formats/patch-parser';
+import { outcomeBounds } from './idempotency';
+import { coverage } from './rules/protected-members';
+import { isStandardSchema } from './rules/standard-schema';
 import type { OutcomeBounds, PatchHandlerOptions } from './handler-options';
 
 /** Not a path: `/notes/:id`. */

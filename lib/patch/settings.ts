@@ -1,33 +1,32 @@
 import { createHash } from 'node:crypto';
-import { oneOf } from '../../config/expectation';
-import { OptionsCheck } from '../../config/options-check';
-import { warnOnce } from '../../config/process-warning';
-import { readMember } from '../../config/prototype-pollution';
-import { callAside } from '../../config/unawaited';
-import { checkedTag, entityTag } from '../../http/entity-tag';
-import { StoredValidators, type Validators } from '../../http/preconditions';
-import { refusalNotifier } from '../../http/refusal';
-import type { PatchRequest } from '../../http/routed-request';
-import { readAppJson } from '../../json/app-json';
-import type { ResourceStore, Stored } from '../../stores/contract/resource-store';
-import type { PatchRefusal } from '../exchange';
+import { oneOf } from '../config/expectation';
+import { OptionsCheck } from '../config/options-check';
+import { warnOnce } from '../config/process-warning';
+import { readMember } from '../config/prototype-pollution';
+import { callAside } from '../config/unawaited';
+import { checkedTag, entityTag } from '../http/entity-tag';
+import { StoredValidators, type Validators } from '../http/preconditions';
+import { refusalNotifier } from '../http/refusal';
+import type { PatchRequest } from '../http/routed-request';
+import { readAppJson } from '../json/app-json';
+import type { ResourceStore, Stored } from '../stores/contract/resource-store';
+import type { PatchRefusal } from './exchange';
 import {
   compileParsers,
   type FormatTable,
   patchLimits,
   type PatchLimits,
   type PatchParser,
-} from '../formats/patch-parser';
-import { type IdempotencyKey, idempotencyKeyReader } from '../idempotency';
-import { createContentReader, type ReadContent } from '../request';
-import { decisionBy } from '../rules/decision';
-import { HiddenMembers } from '../rules/hidden-members';
-import { compileProtection } from '../rules/protected-members';
-import { compileValidator, type Validate } from '../rules/validate';
-import { compileStateMembers, type FindStale, unmovedAdviser } from '../rules/state-members';
+} from './formats/patch-parser';
+import { type IdempotencyKey, idempotencyKeyReader } from './idempotency';
+import { createContentReader, type ReadContent } from './request';
+import { decisionBy } from './rules/decision';
+import { HiddenMembers } from './rules/hidden-members';
+import { compileProtection } from './rules/protected-members';
+import { compileValidator, type Validate } from './rules/validate';
+import { compileStateMembers, type FindStale, unmovedAdviser } from './rules/state-members';
 import { checkHandlerOptions } from './check-options';
 import type { PatchedEvent, PatchHandlerOptions, ProposedChange } from './handler-options';
-import { keyAdviser } from './key-advice';
 import { keyReader } from './read-key';
 
 /** The checked options of one handler, with all defaults filled in. */
@@ -59,8 +58,6 @@ export interface PatchSettings<T> {
   readonly represent: (value: T, req: PatchRequest) => unknown;
   readonly notifyPatched: (event: PatchedEvent<T>) => void;
   readonly notifyRefused: (refusal: PatchRefusal) => void;
-  /** Called when the target was not found; warns once if the option `key` is the reason. */
-  readonly adviseOnKey: (req: PatchRequest) => void;
   /** Warn once if an answer lacks what a function of the app failed to make. */
   readonly warnOfTag: (error: unknown) => void;
   readonly warnOfRepresentation: (error: unknown) => void;
@@ -132,7 +129,6 @@ export function compileSettings<T>(
     represent: options.represent ?? ((value: T) => value),
     notifyPatched: patchedNotifier(options, subject),
     notifyRefused: refusalNotifier(options.onRefused, subject),
-    adviseOnKey: options.key === undefined ? keyAdviser(store, subject) : () => undefined,
     warnOfTag: warnOnce(
       'PATCH_OPTIONS_ENTITY_TAG',
       'A write was committed, but its answer has no ETag: the option entityTag',
