@@ -6,9 +6,7 @@ import type { Stored } from '../stores/contract/resource-store';
 import type { PatchRefusal } from './exchange';
 import type { PatchRequest } from '../http/routed-request';
 import type { StandardSchema } from './rules/standard-schema';
-import type { Validator } from './rules/validate';
-
-type Awaitable<R> = R | Promise<R>;
+import type { Awaitable, Validator } from './rules/validate';
 
 /** The change that the option `authorize` allows or refuses. */
 export interface ProposedChange<T> {

@@ -15,7 +15,7 @@ import { coverage, type Protection } from './protected-members';
 import { takeOutput } from './schema-output';
 import { isStandardSchema, readIssues, readOutput, type StandardSchema } from './standard-schema';
 
-type Awaitable<R> = R | Promise<R>;
+export type Awaitable<R> = R | Promise<R>;
 
 /**
  * Returns what is wrong with `next`; undefined or an empty list if it is valid. `current` is undefined if the
