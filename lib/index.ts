@@ -28,7 +28,7 @@ export { patchHandler } from './patch/patch-handler';
 export { change } from './patch/change';
 export type { Recipe } from './json/recipe';
 export type {
-  OutcomeBounds,
+  IdempotencyLimits,
   PatchedEvent,
   PatchHandlerOptions,
   ProposedChange,

@@ -59,8 +59,8 @@ export function describeChaos(
         if (after.value.title !== from) history.push({ id: key, from, to: after.value.title });
       };
       // They are written with every change; a minute is longer than any client here goes on repeating one.
-      const outcomes = { keep: 1_000, total: 1_000, maxAge: 60 };
-      await serving(ledgerApp(store, { onPatched, outcomes }), async (_server, port) => {
+      const idempotencyLimits = { keep: 1_000, total: 1_000, maxAge: 60 };
+      await serving(ledgerApp(store, { onPatched, idempotencyLimits }), async (_server, port) => {
         const proxy = await UnrulyProxy.start(port, without);
         const done = await Promise.all(
           Array.from({ length: clients }, (_, i) => {

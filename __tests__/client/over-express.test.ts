@@ -329,7 +329,7 @@ describe.each(frameworks)('over %s', (_name, express) => {
         expect(error).toMatchObject({ status: 503, code: 'outcomes-full', uncertain: true });
         expect((await store.get('1'))?.value.title).toBe('b');
       },
-      { idempotency: 'optional', outcomes: { keep: 1, total: 1, maxAge: 3_600 } },
+      { idempotency: 'optional', idempotencyLimits: { keep: 1, total: 1, maxAge: 3_600 } },
       { idempotency: true },
     ));
 

@@ -37,7 +37,7 @@ class Tabs extends BrowserWithServers {
         const from = before?.value.title ?? '';
         if (after.value.title !== from) this.history.push({ id: key, from, to: after.value.title });
       },
-      outcomes: { keep: 10_000, total: 10_000, maxAge: 3_600 },
+      idempotencyLimits: { keep: 10_000, total: 10_000, maxAge: 3_600 },
     });
     this.api = await this.listen((req, res) => {
       res.once('finish', () => this.lines.push(`${req.method ?? ''} ${res.statusCode}`));

@@ -210,14 +210,15 @@ export const mistakes: readonly (() => unknown)[] = [
       precondition: true,
     }),
   () => patchHandler({ get: nothing, replace: nothing }, [jsonPatch], { idempotency: 'optional' }),
-  () => patchHandler(store, [jsonPatch], { outcomes: {}, scope: 'user' }),
+  () => patchHandler(store, [jsonPatch], { idempotencyLimits: {}, scope: 'user' }),
   () =>
     patchHandler(store, [jsonPatch], {
       idempotency: true,
-      outcomes: { keep: 0, total: -1, maxAge: 1e9, age: 1 },
+      idempotencyLimits: { keep: 0, total: -1, maxAge: 1e9, age: 1 },
       scope: 5,
     }),
-  () => patchHandler(store, [jsonPatch], { idempotency: 'required', outcomes: { keep: 9, total: 5 } }),
+  () =>
+    patchHandler(store, [jsonPatch], { idempotency: 'required', idempotencyLimits: { keep: 9, total: 5 } }),
   () => patchHandler(store, [jsonPatch], { transform: true, readOnly: '/id', may: true }),
   () => patchHandler(store, [jsonPatch], { hidden: ['', 'id', '/pin'], writable: ['/pin/a'], readOnly: [] }),
   () =>

@@ -209,7 +209,7 @@ export const scenes: readonly Scene[] = [
           next.title === 'Buy rolls' ? [{ detail: 'Stale.' }] : undefined,
         readOnly: ['/tags'],
         limits: {},
-        outcomes: {},
+        idempotencyLimits: {},
       }),
     requests: patches,
   },

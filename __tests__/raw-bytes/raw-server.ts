@@ -29,7 +29,7 @@ function appOf(express: ExpressModule): ReturnType<ExpressModule> {
     key: (req) => keys.find((key) => key === req.params.id) ?? 'other',
     create: true,
     idempotency: 'optional',
-    outcomes: { keep: 10 },
+    idempotencyLimits: { keep: 10 },
     limits: { bytes: 4_096, result: 4_096, depth: 20 },
   });
   app.use(patchOptions({ cors: { origin: ['https://app.example', 'https://*.app.example'] } }));

@@ -49,7 +49,7 @@ describeOver(engines, 'PATCH', ({ dialect, open }) => {
     const store = tableStore(database.db, {
       ...{ table: 'patched', columns, key: 'slug', outcomes: 'outcomes' },
     });
-    const note = resource(store, [mergePatch({ whole: true }), jsonPatch()], {
+    const note = resource(store, [mergePatch({ allowRootReplacement: true }), jsonPatch()], {
       key: (req) => String(req.params['slug']),
       ...options,
     });
@@ -183,7 +183,7 @@ describeOver(engines, 'PATCH', ({ dialect, open }) => {
   });
 
   test('as many answers are kept of a scope as keep says, and no more', async () => {
-    const app = serve({ idempotency: 'optional', outcomes: { keep: 20 } });
+    const app = serve({ idempotency: 'optional', idempotencyLimits: { keep: 20 } });
     for (let i = 0; i < 20; i++)
       expect((await patch(app, {}, { 'Idempotency-Key': `"${i}"` })).status).toBe(204);
     const full = await patch(app, {}, { 'Idempotency-Key': '"50"' });

@@ -65,7 +65,7 @@ async function serve(engine: readonly string[]): Promise<void> {
     create: true,
     idempotency: 'optional',
     // They are written with every change; half a minute is longer than any client goes on repeating one.
-    outcomes: { keep: 100_000, maxAge: 30 },
+    idempotencyLimits: { keep: 100_000, maxAge: 30 },
   });
   app.patch('/things/:id', handler);
   app.use(reportFault);

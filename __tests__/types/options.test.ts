@@ -18,11 +18,11 @@ const ourOwn = new Set([
     'represent',
     'may',
     'authorize',
-    'outcomes',
+    'idempotencyLimits',
     'keep',
     'total',
     'commandTimeout',
-    'OutcomeBounds.maxAge',
+    'IdempotencyLimits.maxAge',
     'scope',
     'versions',
     'onDeleted',
@@ -135,7 +135,7 @@ interface Option {
 
 /** Every property of every exported type of options, those that it inherits included. */
 const typesOfOptions = [...new Set(entries.flatMap(exportsOf))]
-  .filter((symbol) => /Options$|^PatchLimits$|^MountedResource$|^OutcomeBounds$/.test(symbol.name))
+  .filter((symbol) => /Options$|^PatchLimits$|^MountedResource$|^IdempotencyLimits$/.test(symbol.name))
   .filter((symbol) => resolved(symbol).flags & ts.SymbolFlags.Interface)
   .map((symbol) => ({
     type: symbol.name,

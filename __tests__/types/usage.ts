@@ -88,7 +88,7 @@ patchHandler(notes, formats, {
 
 patchHandler(notes, formats, {
   idempotency: 'required',
-  outcomes: { keep: 100, total: 5_000, maxAge: 3_600 },
+  idempotencyLimits: { keep: 100, total: 5_000, maxAge: 3_600 },
   scope: (req) => req.get('X-User') ?? '',
 });
 

@@ -39,7 +39,12 @@ export function open(express: ExpressModule, store: OutcomeStore<Note>): Request
   app.use(patchOptions({ cors: { origin: page, credentials: true } }));
   const parsers = [jsonPatch(), mergePatch()];
   const notes = resource(store, parsers, {
-    ...{ key: 'id', create: true, idempotency: 'optional', outcomes: { keep: 1, maxAge: 31_536_000 } },
+    ...{
+      key: 'id',
+      create: true,
+      idempotency: 'optional',
+      idempotencyLimits: { keep: 1, maxAge: 31_536_000 },
+    },
     ...{ precondition: 'optional', readOnly: ['/id'], limits: { bytes: 500 } },
     validate: ({ title }: Note) => {
       if (title === 'fault') throw new Error('a fault');

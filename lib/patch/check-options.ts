@@ -8,10 +8,10 @@ import { formatPointer, parsePointer, tokensIn } from '../json/pointer';
 import { keepsOutcomes } from '../stores/contract/outcome-store';
 import { isResourceStore, type ResourceStore } from '../stores/contract/resource-store';
 import type { Format, FormatTable, PatchLimits } from './formats/patch-parser';
-import { outcomeBounds } from './idempotency';
+import { readIdempotencyLimits } from './idempotency';
 import { coverage } from './rules/protected-members';
 import { isStandardSchema } from './rules/standard-schema';
-import type { OutcomeBounds, PatchHandlerOptions } from './handler-options';
+import type { IdempotencyLimits, PatchHandlerOptions } from './handler-options';
 
 /** Not a path: `/notes/:id`. */
 const isParameterName = (name: unknown): boolean => typeof name === 'string' && /^[^:/*{}]+$/.test(name);
@@ -38,7 +38,7 @@ const limits: Record<keyof PatchLimits, Expectation> = {
   result: limit,
 };
 
-const outcomes: Record<keyof OutcomeBounds, Expectation> = {
+const idempotencyLimits: Record<keyof IdempotencyLimits, Expectation> = {
   keep: wholeNumber(1, Infinity, 'Write a whole number, 1 or more.'),
   total: wholeNumber(1, Infinity, 'Write a whole number, 1 or more.'),
   maxAge: wholeNumber(1, 31_536_000, 'Write a whole number of seconds from 1 to 31536000 (one year).'),
@@ -86,7 +86,7 @@ const expectations: Expectations<Exclude<keyof PatchHandlerOptions<unknown>, 'me
   may: functionLike('(req, current) => … that returns a boolean'),
   authorize: functionLike('(req, { current, next, changed }) => … that returns a boolean'),
   idempotency: optionalOrRequired,
-  outcomes,
+  idempotencyLimits,
   scope: functionLike('(req) => req.user.id'),
   onPatched: functionLike('(event) => …'),
   onRefused: functionLike('(refusal) => …'),
@@ -152,17 +152,20 @@ export function checkHandlerOptions<T, O extends PatchHandlerOptions<T>>(
       fix,
     });
   }
-  if (isObject(checkedOptions.outcomes)) {
-    const { keep, total } = outcomeBounds(checkedOptions.outcomes);
+  if (isObject(checkedOptions.idempotencyLimits)) {
+    const { keep, total } = readIdempotencyLimits(checkedOptions.idempotencyLimits);
     if (Number.isSafeInteger(total) && total > 0 && total < keep) {
-      check.mistake('outcomes.total', total, {
+      check.mistake('idempotencyLimits.total', total, {
         code: 'option-value',
-        reason: `is less than outcomes.keep (${keep})`,
+        reason: `is less than idempotencyLimits.keep (${keep})`,
         fix: 'Raise total, which covers all scopes, or lower keep, which covers one.',
       });
     }
   }
-  for (const [name, value] of Object.entries({ outcomes: readMember(options, 'outcomes'), scope })) {
+  for (const [name, value] of Object.entries({
+    idempotencyLimits: readMember(options, 'idempotencyLimits'),
+    scope,
+  })) {
     if (value === undefined || idempotency !== undefined) continue;
     const fix = "Add idempotency: 'optional' or 'required', or leave it out.";
     const reason = 'has no effect without idempotency';

@@ -39,7 +39,7 @@ export interface PatchedEvent<T> {
  * How many outcomes of requests with an Idempotency-Key are kept, and for how long. None is dropped early:
  * while there is no room, a request with a new key is answered 503.
  */
-export interface OutcomeBounds {
+export interface IdempotencyLimits {
   /**
    * How many outcomes a resource keeps for each `scope`, so that no scope can use up the room of another.
    * Default 150.
@@ -185,9 +185,9 @@ export interface PatchHandlerOptions<T> extends PreconditionOptions<Stored<T>, P
   readonly idempotency?: 'optional' | 'required';
   /**
    * How many outcomes each resource keeps for repeated requests, for each scope and in total, and for how
-   * many seconds. Needs `idempotency`. Default: see `OutcomeBounds`.
+   * many seconds. Needs `idempotency`. Default: see `IdempotencyLimits`.
    */
-  readonly outcomes?: OutcomeBounds;
+  readonly idempotencyLimits?: IdempotencyLimits;
   /**
    * Returns whose idempotency keys these are, such as the id of the user or account. Without it, one client
    * can use up the `keep` outcomes of a resource, and can find out by guessing a key that another client has

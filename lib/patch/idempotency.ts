@@ -8,7 +8,7 @@ import type { PendingOutcome, Stored } from '../stores/contract/resource-store';
 import type { ChosenFormat } from './request';
 import type { Format } from './formats/patch-parser';
 import { onePerStore } from './key-queue';
-import type { OutcomeBounds, PatchHandlerOptions } from './handler-options';
+import type { IdempotencyLimits, PatchHandlerOptions } from './handler-options';
 import { keyMalformed, keyRequired, keyReused, requestInFlight } from './refusals';
 
 /** The idempotency key of a request, as stores receive it: the request is carried out once under `id`. */
@@ -27,7 +27,7 @@ export interface IdempotentRequest extends IdempotencyKey {
   readonly fingerprint: string;
 }
 
-type IdempotencyOptions = Pick<PatchHandlerOptions<unknown>, 'idempotency' | 'outcomes' | 'scope'>;
+type IdempotencyOptions = Pick<PatchHandlerOptions<unknown>, 'idempotency' | 'idempotencyLimits' | 'scope'>;
 
 /**
  * Makes the function that reads the Idempotency-Key of a request. It gives undefined if there is none, or if
@@ -37,11 +37,11 @@ type IdempotencyOptions = Pick<PatchHandlerOptions<unknown>, 'idempotency' | 'ou
  */
 export function idempotencyKeyReader({
   idempotency,
-  outcomes,
+  idempotencyLimits,
   scope = () => '',
 }: IdempotencyOptions): (req: PatchRequest) => IdempotencyKey | undefined {
   if (idempotency === undefined) return () => undefined;
-  const bounds = outcomeBounds(outcomes);
+  const limits = readIdempotencyLimits(idempotencyLimits);
 
   return (req) => {
     const field = req.headers['idempotency-key']?.toString();
@@ -53,13 +53,13 @@ export function idempotencyKeyReader({
     // An empty string is well-formed, but identifies no request.
     if (key === undefined || key === '') throw keyMalformed();
     const whose = checkScope(notAwaited(scope(req)));
-    return { id: digest([whose, key]), scope: digest([whose]), ...bounds };
+    return { id: digest([whose, key]), scope: digest([whose]), ...limits };
   };
 }
 
 /** Fills in the defaults. */
-export function outcomeBounds(bounds: OutcomeBounds = noOptions) {
-  const { keep = 150, total = Math.max(500, keep), maxAge = 300 } = bounds;
+export function readIdempotencyLimits(limits: IdempotencyLimits = noOptions) {
+  const { keep = 150, total = Math.max(500, keep), maxAge = 300 } = limits;
   return { keep, total, maxAge };
 }
 

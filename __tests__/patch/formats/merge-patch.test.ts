@@ -3,7 +3,7 @@ import { applyMergePatch } from '../../../lib/json';
 import { parseText, refusal } from '../../support/parse-context';
 
 const merged = (target: string, patch: string) =>
-  JSON.stringify(parseText(mergePatch({ whole: true }), patch)(JSON.parse(target)));
+  JSON.stringify(parseText(mergePatch({ allowRootReplacement: true }), patch)(JSON.parse(target)));
 
 describe('RFC 7396 Appendix A', () => {
   test.each([

@@ -406,7 +406,7 @@ describe('The bounds on what is kept', () => {
   });
 
   test('where keep is reached a new key gets 503 with Retry-After, until the oldest is over its age', async () => {
-    const options: Options = { outcomes: { keep: 2, maxAge: 60 } };
+    const options: Options = { idempotencyLimits: { keep: 2, maxAge: 60 } };
     await hosting(express, options, async (server, store) => {
       const start = Date.now();
       const at = (seconds: number) => jest.spyOn(Date, 'now').mockReturnValue(start + seconds * 1_000);
@@ -433,7 +433,7 @@ describe('The bounds on what is kept', () => {
   });
 
   test('who uses up the keys of a scope uses up nobody else’s', async () => {
-    const options: Options = { scope: (req) => req.get('X-User') ?? '', outcomes: { keep: 2 } };
+    const options: Options = { scope: (req) => req.get('X-User') ?? '', idempotencyLimits: { keep: 2 } };
     await hosting(express, options, async (server, store) => {
       const of = (user: string, key: string) =>
         send(server, { headers: { 'X-User': user }, key: `"${key}"` });
@@ -446,7 +446,10 @@ describe('The bounds on what is kept', () => {
   });
 
   test('a resource that has total of them takes no more of anybody', async () => {
-    const options: Options = { scope: (req) => req.get('X-User') ?? '', outcomes: { keep: 2, total: 3 } };
+    const options: Options = {
+      scope: (req) => req.get('X-User') ?? '',
+      idempotencyLimits: { keep: 2, total: 3 },
+    };
     await hosting(express, options, async (server, store) => {
       const of = (user: string) => send(server, { headers: { 'X-User': user } });
       for (const user of ['ann', 'bob', 'carl']) await of(user).expect(204);
@@ -458,13 +461,13 @@ describe('The bounds on what is kept', () => {
     });
   });
 
-  test.each<{ readonly outcomes: Options['outcomes']; readonly expected: object }>([
-    { outcomes: undefined, expected: { keep: 150, total: 500, maxAge: 300 } },
-    { outcomes: { keep: 5 }, expected: { keep: 5, total: 500, maxAge: 300 } },
-    { outcomes: { keep: 900 }, expected: { keep: 900, total: 900, maxAge: 300 } },
-    { outcomes: { total: 1_000 }, expected: { keep: 150, total: 1_000, maxAge: 300 } },
-  ])('given $outcomes, they are $expected', async ({ outcomes, expected }) => {
-    await hosting(express, outcomes ? { outcomes } : {}, async (server, store) => {
+  test.each<{ readonly idempotencyLimits: Options['idempotencyLimits']; readonly expected: object }>([
+    { idempotencyLimits: undefined, expected: { keep: 150, total: 500, maxAge: 300 } },
+    { idempotencyLimits: { keep: 5 }, expected: { keep: 5, total: 500, maxAge: 300 } },
+    { idempotencyLimits: { keep: 900 }, expected: { keep: 900, total: 900, maxAge: 300 } },
+    { idempotencyLimits: { total: 1_000 }, expected: { keep: 150, total: 1_000, maxAge: 300 } },
+  ])('given $idempotencyLimits, they are $expected', async ({ idempotencyLimits, expected }) => {
+    await hosting(express, idempotencyLimits ? { idempotencyLimits } : {}, async (server, store) => {
       const replace = jest.spyOn(store.engine, 'replace');
       await send(server).expect(204);
       expect(replace.mock.lastCall?.[3]).toMatchObject({ outcome: expected });
@@ -487,7 +490,7 @@ describe('The bounds on what is kept', () => {
   });
 
   test('after maxAge a key is a new one', async () => {
-    await hosting(express, { outcomes: { maxAge: 60 } }, async (server, store) => {
+    await hosting(express, { idempotencyLimits: { maxAge: 60 } }, async (server, store) => {
       const start = Date.now();
       jest.spyOn(Date, 'now').mockReturnValue(start);
       await send(server);

@@ -242,43 +242,43 @@ describe('Mistakes in the options are told when the handler is made, all at once
       expected: "scope: Add idempotency: 'optional' or 'required', or leave it out.",
     },
     {
-      options: { outcomes: {} },
-      expected: "outcomes: Add idempotency: 'optional' or 'required', or leave it out.",
+      options: { idempotencyLimits: {} },
+      expected: "idempotencyLimits: Add idempotency: 'optional' or 'required', or leave it out.",
     },
     {
-      options: { idempotency: 'optional', outcomes: 5 },
-      expected: 'outcomes: The options are keep, total, maxAge.',
+      options: { idempotency: 'optional', idempotencyLimits: 5 },
+      expected: 'idempotencyLimits: The options are keep, total, maxAge.',
     },
     {
-      options: { idempotency: 'optional', outcomes: { kept: 5 } },
-      expected: "outcomes.kept: Did you mean 'keep'?",
+      options: { idempotency: 'optional', idempotencyLimits: { kept: 5 } },
+      expected: "idempotencyLimits.kept: Did you mean 'keep'?",
     },
     {
-      options: { idempotency: 'optional', outcomes: { keep: 0 } },
-      expected: 'outcomes.keep: Write a whole number, 1 or more.',
+      options: { idempotency: 'optional', idempotencyLimits: { keep: 0 } },
+      expected: 'idempotencyLimits.keep: Write a whole number, 1 or more.',
     },
     {
-      options: { idempotency: 'optional', outcomes: { total: 0, keep: 0.5 } },
+      options: { idempotency: 'optional', idempotencyLimits: { total: 0, keep: 0.5 } },
       expected: [
-        'outcomes.keep: Write a whole number, 1 or more.',
-        'outcomes.total: Write a whole number, 1 or more.',
+        'idempotencyLimits.keep: Write a whole number, 1 or more.',
+        'idempotencyLimits.total: Write a whole number, 1 or more.',
       ],
     },
     {
-      options: { idempotency: 'optional', outcomes: { total: 0.5 } },
-      expected: 'outcomes.total: Write a whole number, 1 or more.',
+      options: { idempotency: 'optional', idempotencyLimits: { total: 0.5 } },
+      expected: 'idempotencyLimits.total: Write a whole number, 1 or more.',
     },
     {
-      options: { idempotency: 'optional', outcomes: { keep: 5, total: 4 } },
-      expected: 'outcomes.total: Raise total, which covers all scopes, or lower keep, which covers one.',
+      options: { idempotency: 'optional', idempotencyLimits: { keep: 5, total: 4 } },
+      expected: 'idempotencyLimits.total: Raise total, which covers all scopes, or lower keep, which covers one.',
     },
     {
-      options: { idempotency: 'optional', outcomes: { total: 49 } },
-      expected: 'outcomes.total: Raise total, which covers all scopes, or lower keep, which covers one.',
+      options: { idempotency: 'optional', idempotencyLimits: { total: 49 } },
+      expected: 'idempotencyLimits.total: Raise total, which covers all scopes, or lower keep, which covers one.',
     },
     {
-      options: { idempotency: 'required', outcomes: { maxAge: 31_536_001 } },
-      expected: 'outcomes.maxAge: Write a whole number of seconds from 1 to 31536000 (one year).',
+      options: { idempotency: 'required', idempotencyLimits: { maxAge: 31_536_001 } },
+      expected: 'idempotencyLimits.maxAge: Write a whole number of seconds from 1 to 31536000 (one year).',
     },
   ])('$expected', ({ options, expected }) => {
     expect(fixesOf(options)).toEqual([expected].flat());

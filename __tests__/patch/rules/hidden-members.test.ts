@@ -27,7 +27,7 @@ async function service(options: PatchHandlerOptions<unknown> = {}, value: unknow
   const store = new MemoryStore();
   if (value !== nothing) await store.replace('1', null, value);
   const app = express();
-  const handler = patchHandler(store, [jsonPatch(), mergePatch({ whole: true }), replaceAll], {
+  const handler = patchHandler(store, [jsonPatch(), mergePatch({ allowRootReplacement: true }), replaceAll], {
     ...{ key: (req) => req.params.id, hidden, respond: 'representation' },
     ...options,
   });

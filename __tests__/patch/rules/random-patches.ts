@@ -15,7 +15,7 @@ const replaceAll: PatchParser = {
   mediaType: 'application/json',
   parse: (document) => () => JSON.parse(document.toString()) as unknown,
 };
-const parsers = [jsonPatch(), mergePatch({ whole: true }), replaceAll];
+const parsers = [jsonPatch(), mergePatch({ allowRootReplacement: true }), replaceAll];
 
 export interface SentDocument {
   readonly method?: 'PATCH' | 'PUT';

@@ -234,7 +234,7 @@ export const requests: Readonly<Record<string, PatchTable>> = {
     },
     'express.json({ strict: false }) and null of a length that is told': {
       behind: (express) => express.json({ type: () => true, strict: false }),
-      parsers: [mergePatch({ whole: true })],
+      parsers: [mergePatch({ allowRootReplacement: true })],
       body: 'null',
       status: 204,
       after: null,

@@ -21,22 +21,22 @@ export interface MergePatchOptions {
    * Applies every patch as RFC 7396 says, so that an array or a text replaces the whole resource. Default
    * false: where the patch or the resource is an object and the other one is not, the answer is 422.
    */
-  readonly whole?: boolean;
+  readonly allowRootReplacement?: boolean;
 }
 
 /**
  * Creates a parser of JSON Merge Patch (RFC 7396), for `patchHandler` or `resource`. A patch that is not an
- * object would replace the whole resource: it is refused if that is an object, unless `whole` is set.
+ * object would replace the whole resource: it is refused if that is an object, unless `allowRootReplacement` is set.
  *
  * @throws ConfigurationError
  */
 export function mergePatch(options: MergePatchOptions = {}): PatchParser {
   const check = new OptionsCheck('mergePatch()');
-  const expectations = { mediaType: anything, json: flag, whole: flag };
+  const expectations = { mediaType: anything, json: flag, allowRootReplacement: flag };
   const {
     mediaType = 'application/merge-patch+json',
     json = false,
-    whole = false,
+    allowRootReplacement = false,
   } = check.options(options, expectations);
   const mediaTypes = checkMediaTypes('mediaType', mediaType, 'application/merge-patch+json', check);
   check.done();
@@ -46,7 +46,7 @@ export function mergePatch(options: MergePatchOptions = {}): PatchParser {
     parse(document, { limits, hidden }) {
       const patch = readJson(document, limits.depth);
       return (current) => {
-        if (!whole) assertSameKind(patch, current);
+        if (!allowRootReplacement) assertSameKind(patch, current);
         assertMergeReachable(hidden, patch, current);
         return applyParsedMergePatch(current, patch);
       };
