@@ -19,6 +19,7 @@ const ourOwn = new Set([
     'may',
     'authorize',
     'idempotencyLimits',
+    'outcomes',
     'keep',
     'total',
     'commandTimeout',
