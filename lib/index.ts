@@ -35,7 +35,7 @@ export type {
 } from './patch/handler-options';
 export type { PatchRefusal } from './patch/exchange';
 export type { RequestTrace } from './patch/exchange';
-export type { PatchRequest } from './http/routed-request';
+export type { PatchRequest } from './http/middleware';
 export type { StandardSchema } from './patch/rules/standard-schema';
 export type { Validator } from './patch/rules/validate';
 export type { InvalidMember } from './stores/contract/invalid-result';
@@ -69,6 +69,6 @@ export { NotJsonError } from './json/app-json';
 
 // For your own handlers beside PATCH.
 export { entityTag } from './http/entity-tag';
-export { checkPreconditions, type PreconditionOptions } from './http/check-preconditions';
+export { checkPreconditions, type PreconditionOptions } from './http/preconditions';
 export { ProblemError, type ProblemDocument } from './http/problem';
 export { sendProblem } from './http/send-problem';

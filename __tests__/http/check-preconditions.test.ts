@@ -1,10 +1,6 @@
 import { IncomingMessage, type IncomingHttpHeaders } from 'node:http';
 import { Socket } from 'node:net';
-import {
-  checkPreconditions,
-  type PreconditionOptions,
-  type Versioned,
-} from '../../lib/http/check-preconditions';
+import { checkPreconditions, type PreconditionOptions, type Versioned } from '../../lib/http/preconditions';
 import { entityTag } from '../../lib/http/entity-tag';
 
 const stored: Versioned = { version: 'v1', modified: new Date('2026-11-21T10:00:00Z') };

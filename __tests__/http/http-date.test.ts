@@ -1,4 +1,4 @@
-import { parseHttpDate } from '../../lib/http/http-date';
+import { parseHttpDate } from '../../lib/http/preconditions';
 
 const now = Date.UTC(2026, 10, 21, 10);
 

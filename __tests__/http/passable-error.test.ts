@@ -1,4 +1,4 @@
-import { assertSendable, toPassableError } from '../../lib/http/passable-error';
+import { assertSendable, toPassableError } from '../../lib/http/pass-error';
 
 describe('what was thrown, as Express can be given it', () => {
   test.each<{ title: string; thrown: unknown }>([

@@ -1,6 +1,6 @@
 import { IncomingMessage } from 'node:http';
 import { Socket } from 'node:net';
-import { checkPreconditions } from '../../lib/http/check-preconditions';
+import { checkPreconditions } from '../../lib/http/preconditions';
 import { mergePatch } from '../../lib/patch/formats/merge-patch';
 import { patchHandler } from '../../lib/patch/patch-handler';
 import type { Stored } from '../../lib/stores/contract/resource-store';

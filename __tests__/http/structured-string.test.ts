@@ -1,4 +1,4 @@
-import { parseStructuredString } from '../../lib/http/structured-string';
+import { parseStructuredString } from '../../lib/patch/idempotency';
 
 describe('an Item of the type String, RFC 9651 3.3.3', () => {
   test.each([

@@ -1,8 +1,7 @@
 /** What each ORM knows of its columns, leaves to the database, and refuses: `kinds.deep.test.ts` has every kind. */
 import { randomUUID } from 'node:crypto';
 import { types } from 'pg';
-import { rowStore, type ColumnKind } from '../../lib/rows';
-import { prismaRows } from '../../lib/rows';
+import { type ColumnKind, prismaRows, rowStore } from '../../lib/rows';
 import { openMariadbClient, openPostgresClient, openSqliteClient } from './support/prisma';
 import { describeEachOrm } from './support/each-orm';
 import { blocksBelow, runBlock } from './support/page';

@@ -2,9 +2,8 @@ import type { Application, ErrorRequestHandler, Handler, Router } from 'express'
 import { methodNotAllowed } from '../../lib/allow/method-not-allowed';
 import { optionsHandler } from '../../lib/allow/options-handler';
 import { declareMethods } from '../../lib/express/declare-methods';
-import { declareAcceptPatch } from '../../lib/express/handler-metadata';
+import { declareAcceptPatch, optionsPassThrough } from '../../lib/express/handler-metadata';
 import { readRouter } from '../../lib/express/apps';
-import { optionsPassThrough } from '../../lib/express/handler-metadata';
 import { walkRoutes } from '../../lib/routes/route-walk';
 import { allowOf } from '../support/allow-of';
 import { frameworks } from '../support/frameworks';

@@ -6,8 +6,7 @@ import { createPool } from 'mysql2/promise';
 import { Pool } from 'pg';
 import supertest from 'supertest';
 import { mergePatch, resource } from '../../lib';
-import { type RowStoreOptions, type TableConnection, tableStore } from '../../lib/rows';
-import { WriteTimeoutError } from '../../lib/rows';
+import { type RowStoreOptions, type TableConnection, tableStore, WriteTimeoutError } from '../../lib/rows';
 import { describeMariadb, type SharedEngine, sharedMariadb, sharedPostgres } from '../support/engines';
 
 interface AppPool {

@@ -1,10 +1,11 @@
-import { noContext, throwIfAborted } from '../../lib/stores/contract/resource-store';
-import type {
-  DeleteContext,
-  FoundState,
-  ReadContext,
-  Stored,
-  WriteContext,
+import {
+  type DeleteContext,
+  type FoundState,
+  noContext,
+  type ReadContext,
+  type Stored,
+  throwIfAborted,
+  type WriteContext,
 } from '../../lib/stores/contract/resource-store';
 import { OutcomeList } from '../../lib/stores/contract/outcome-list';
 import type { OutcomeStore } from '../../lib/stores/contract/outcome-store';

@@ -3,8 +3,13 @@ import { Socket } from 'node:net';
 import type { ProblemDocument } from '../../lib/http/problem';
 import { JsonError } from '../../lib/json/json-error';
 import { PatchError, toPatchError } from '../../lib/patch/formats/patch-error';
-import { defaultLimits } from '../../lib/patch/formats/patch-parser';
-import type { ParseContext, Patch, PatchLimits, PatchParser } from '../../lib/patch/formats/patch-parser';
+import {
+  defaultLimits,
+  type ParseContext,
+  type Patch,
+  type PatchLimits,
+  type PatchParser,
+} from '../../lib/patch/formats/patch-parser';
 
 /** What patchHandler tells a parser beside the document. */
 export function parseContext(limits: Partial<PatchLimits> = {}): ParseContext {

@@ -5,7 +5,7 @@ import { jsonPatch } from '../../lib/patch/formats/json-patch';
 import { mergePatch } from '../../lib/patch/formats/merge-patch';
 import type { PatchParser } from '../../lib/patch/formats/patch-parser';
 import type { PatchHandlerOptions } from '../../lib/patch/handler-options';
-import type { PatchRequest } from '../../lib/http/routed-request';
+import type { PatchRequest } from '../../lib/http/middleware';
 import { patchHandler } from '../../lib/patch/patch-handler';
 import { resource as resourceOf } from '../../lib/patch/resource/resource';
 import type { ResourceOptions } from '../../lib/patch/resource/resource-options';

@@ -1,6 +1,10 @@
-import { type ConformanceOptions, type StoreUnderTest, storeConformance } from '../../lib/testing';
+import {
+  type ConformanceOptions,
+  type ConformingStore,
+  storeConformance,
+  type StoreUnderTest,
+} from '../../lib/testing';
 import { MemoryStore } from '../../lib/stores/memory/memory-store';
-import type { ConformingStore } from '../../lib/testing';
 import { isDeep } from '../support/deep-scale';
 
 type StoreOver = new (engine: MemoryStore) => ConformingStore;

@@ -4,7 +4,7 @@ import { shownText } from '../config/shown-text';
 import { OptionsCheck } from '../config/options-check';
 import type { Expectations } from '../config/read-options';
 import { trackPosition, passesOptions } from '../express/handler-metadata';
-import { answerRefusal, refusalAnswer } from '../http/answer-refusal';
+import { answerRefusal, refusalAnswer } from '../http/refusal';
 import { debugLog } from '../http/debug-log';
 import type { Middleware, Next } from '../http/middleware';
 import { passError } from '../http/pass-error';

@@ -3,7 +3,7 @@ import type { IncomingMessage, ServerResponse } from 'node:http';
 import { readMember } from '../config/prototype-pollution';
 import { readReportListener, type CorsRefusalCode, type CorsReport } from '../explain/words/cors-report';
 import type { PageRequest } from '../explain/words/fetch-steps';
-import { beforeHead } from '../http/before-head';
+import { beforeHead } from '../http/response-head';
 import { debugLog } from '../http/debug-log';
 import { sentTarget } from '../http/target-path';
 import { isOwnPage, isRefused, type OriginDecision } from './origin/check-origin';

@@ -1,8 +1,7 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { readMember } from '../config/prototype-pollution';
 import type { HeaderPair, JudgedRequest } from '../explain/words/warnings';
-import { beforeHead } from '../http/before-head';
-import { addNames } from '../http/response-head';
+import { addNames, beforeHead } from '../http/response-head';
 import { isOwnPage } from './origin/check-origin';
 import type { CorsPolicy } from './policy/policy';
 import { loadWords } from './words';

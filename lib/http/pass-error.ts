@@ -1,7 +1,7 @@
-import type { ServerResponse } from 'node:http';
-import { toPassableError } from './passable-error';
+import { type ServerResponse, validateHeaderName, validateHeaderValue } from 'node:http';
 import { emitWarning } from '../config/process-warning';
-import { nameThrown } from '../config/shown-text';
+import { nameThrown, toCause } from '../config/shown-text';
+import { shownValue } from '../config/shown-value';
 import type { Next } from './middleware';
 
 /**
@@ -19,5 +19,45 @@ export function passError(thrown: unknown, res: ServerResponse, next: Next): voi
       res.statusCode = 500;
       res.end();
     }
+  }
+}
+
+/**
+ * What was thrown, as an error that is safe to pass to `next`. Express continues if that is falsy, and skips
+ * routes if it is `'route'` or `'router'`. It reads properties of anything else and logs it, later, when no
+ * caller can catch what that throws.
+ */
+export function toPassableError(thrown: unknown): unknown {
+  const isSignal = !thrown || thrown === 'route' || thrown === 'router';
+  if (!isSignal && canBeHandled(thrown)) return thrown;
+  const said = thrown === 'route' || thrown === 'router' ? `'${thrown}'` : shownValue(thrown);
+  const message = `Your app threw ${said}, which cannot be passed to next(). Throw an Error.`;
+  return new Error(message, toCause(thrown));
+}
+
+/** Whether Express's final handler can send and log the value without throwing. */
+function canBeHandled(thrown: unknown): boolean {
+  try {
+    const { status, statusCode, headers, stack } = Object(thrown) as Readonly<Record<string, unknown>>;
+    if (status !== undefined || statusCode !== undefined) assertSendable(headers ?? {});
+    return Boolean(stack) || typeof Reflect.get(Object(thrown) as object, 'toString') === 'function';
+  } catch {
+    return false;
+  }
+}
+
+/**
+ * Asserts that an error can be answered with these headers. How the content is framed is for Node to say: it
+ * refuses a Trailer only when the head is written, where nobody can catch that, and with a Transfer-Encoding
+ * beside the Content-Length no client can read the answer (RFC 9112 6.2).
+ *
+ * @throws TypeError
+ */
+export function assertSendable(headers: object): void {
+  for (const [name, value] of Object.entries(headers)) {
+    validateHeaderName(name);
+    validateHeaderValue(name, value as string);
+    if (!/^(?:trailer|transfer-encoding)$/i.test(name)) continue;
+    throw new TypeError(`The header ${name} cannot be set on the answer to an error. Leave it out.`);
   }
 }

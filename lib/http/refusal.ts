@@ -1,6 +1,13 @@
-import type { IncomingMessage } from 'node:http';
+import type { IncomingMessage, ServerResponse } from 'node:http';
+import { type Expectation, expected } from '../config/expectation';
+import { hasNames, isFunction, isThenable } from '../config/object';
 import { warnOnce } from '../config/process-warning';
-import { callAside } from '../config/unawaited';
+import { shownResult } from '../config/shown-text';
+import { callAside, notAwaited } from '../config/unawaited';
+import type { Next } from './middleware';
+import { passError } from './pass-error';
+import { assertStatus, type ProblemDocument, type ProblemError } from './problem';
+import { sendContent, sendProblem } from './send-problem';
 
 /** A refused request, as an `onRefused` option gets it. */
 export interface Refusal {
@@ -30,4 +37,66 @@ export function refusalNotifier<R extends Refusal>(
   return (refusal) => {
     callAside(() => onRefused(refusal), warn);
   };
+}
+
+/** What becomes of a refusal: the option `errors` of a handler. */
+export type RefusalAnswer<R extends IncomingMessage = IncomingMessage> =
+  | 'answer'
+  | 'next'
+  | ((problem: ProblemDocument, req: R) => unknown);
+
+export const refusalAnswer: Expectation = expected(
+  (errors) => errors === 'answer' || errors === 'next' || isFunction(errors),
+  {
+    code: 'option-value',
+    isName: true,
+    reason: "must be 'answer', 'next' or a function",
+    fix: "Write 'answer', 'next', or (problem, req) => ({ success: false, error: problem.detail }).",
+  },
+);
+
+/**
+ * Answers a request with a refusal, or passes it to the app's error handler, as the option `errors` says.
+ *
+ * @returns the status of the answer
+ * @throws what the function of the app throws, and a TypeError for a result that cannot be sent
+ */
+export function answerRefusal<R extends IncomingMessage>(
+  errors: RefusalAnswer<R> | undefined,
+  error: ProblemError,
+  req: R,
+  res: ServerResponse,
+  next: Next,
+): number {
+  if (errors === 'next') passError(error, res, next);
+  else if (typeof errors === 'function') return answerAsApp(errors(error.problem, req), error, res);
+  else sendProblem(res, error);
+  return error.status;
+}
+
+function answerAsApp(result: unknown, error: ProblemError, res: ServerResponse): number {
+  if (isThenable(notAwaited(result)))
+    throw new TypeError(
+      'The option errors returned a promise. Return the body of the answer, without waiting.',
+    );
+  if (result === undefined) {
+    sendProblem(res, error);
+    return error.status;
+  }
+  const { status, body } = readAnswer(result) ?? { status: error.status, body: result };
+  assertStatus(status);
+  const content: unknown = JSON.stringify(body);
+  if (typeof content !== 'string') {
+    const fix = 'Return the body as JSON, { status, body }, or undefined for the problem document.';
+    throw new TypeError(`The option errors returned ${shownResult(body)}. ${fix}`);
+  }
+  sendContent(res, { status, headers: error.headers, mediaType: 'application/json; charset=utf-8', content });
+  return status;
+}
+
+/** Exactly these two members, the status as a number: `{ status: 'error', message }` is a body. */
+function readAnswer(result: unknown): { readonly status: number; readonly body: unknown } | undefined {
+  if (!hasNames(result) || Object.keys(result).sort().join() !== 'body,status') return undefined;
+  const { status, body } = result as Readonly<Record<'status' | 'body', unknown>>;
+  return typeof status === 'number' ? { status, body } : undefined;
 }

@@ -1,5 +1,5 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
-import { assertSendable } from './passable-error';
+import { assertSendable } from './pass-error';
 import { isObject } from '../config/object';
 import { assertStatus, type ProblemError } from './problem';
 import { addNames } from './response-head';

@@ -3,7 +3,7 @@ import { isFunction, isObject } from '../config/object';
 import type { OptionsCheck } from '../config/options-check';
 import { readMember } from '../config/prototype-pollution';
 import type { Expectations } from '../config/read-options';
-import { refusalAnswer } from '../http/answer-refusal';
+import { refusalAnswer } from '../http/refusal';
 import { formatPointer, parsePointer, tokensIn } from '../json/pointer';
 import { keepsOutcomes } from '../stores/contract/outcome-store';
 import { isResourceStore, type ResourceStore } from '../stores/contract/resource-store';

@@ -1,5 +1,5 @@
 import type { ServerResponse } from 'node:http';
-import type { PatchRequest } from '../http/routed-request';
+import type { PatchRequest } from '../http/middleware';
 import type { StoreContext } from '../stores/contract/resource-store';
 
 /** The reason of a request's abort signal: the answer is no longer needed. */

@@ -2,13 +2,11 @@ import { tracingChannel } from 'node:diagnostics_channel';
 import type { ServerResponse } from 'node:http';
 import { isObject } from '../config/object';
 import { answersOnRoute } from '../express/answers-on-route';
-import { answerRefusal, type RefusalAnswer } from '../http/answer-refusal';
+import { answerRefusal, type Refusal, type RefusalAnswer } from '../http/refusal';
 import { debugLog } from '../http/debug-log';
-import type { Middleware, Next } from '../http/middleware';
+import { isRouted, type Middleware, type Next, type PatchRequest } from '../http/middleware';
 import { passError } from '../http/pass-error';
 import { type ProblemDocument, ProblemError } from '../http/problem';
-import type { Refusal } from '../http/refusal';
-import { isRouted, type PatchRequest } from '../http/routed-request';
 import { AnswerNotNeeded, ClientConnection } from './client-connection';
 
 const debug = debugLog('patch');

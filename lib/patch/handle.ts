@@ -1,11 +1,10 @@
 import { readMember } from '../config/prototype-pollution';
 import { shownResult } from '../config/shown-text';
-import { falsePrecondition } from '../http/check-preconditions';
+import { falsePrecondition } from '../http/preconditions';
 import { debugLog } from '../http/debug-log';
-import type { Middleware } from '../http/middleware';
+import type { Middleware, PatchRequest } from '../http/middleware';
 import { pointerMember } from '../http/pointer-member';
 import { returnPreference } from '../http/prefer';
-import type { PatchRequest } from '../http/routed-request';
 import { pathReference, toPath } from '../http/target-path';
 import { readAppJson } from '../json/app-json';
 import { formatPointer, quotedPointer, readChild, tokensIn, valueAt } from '../json/pointer';

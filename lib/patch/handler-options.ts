@@ -1,10 +1,10 @@
-import type { PreconditionOptions } from '../http/check-preconditions';
+import type { PreconditionOptions } from '../http/preconditions';
 import type { ReturnPreference } from '../http/prefer';
 import type { ProblemDocument } from '../http/problem';
 import type { PatchLimits } from './formats/patch-parser';
 import type { Stored } from '../stores/contract/resource-store';
 import type { PatchRefusal } from './exchange';
-import type { PatchRequest } from '../http/routed-request';
+import type { PatchRequest } from '../http/middleware';
 import type { StandardSchema } from './rules/standard-schema';
 import type { Awaitable, Validator } from './rules/validate';
 

@@ -1,7 +1,7 @@
 import { tellOnce } from '../config/process-warning';
 import { shownResult, shownText } from '../config/shown-text';
 import { debugLog } from '../http/debug-log';
-import type { PatchRequest } from '../http/routed-request';
+import type { PatchRequest } from '../http/middleware';
 import { toPath } from '../http/target-path';
 import { isStorableKey, joinKey } from '../stores/contract/key';
 import type { PatchHandlerOptions } from './handler-options';

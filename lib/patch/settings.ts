@@ -7,7 +7,7 @@ import { callAside } from '../config/unawaited';
 import { checkedTag, entityTag } from '../http/entity-tag';
 import { StoredValidators, type Validators } from '../http/preconditions';
 import { refusalNotifier } from '../http/refusal';
-import type { PatchRequest } from '../http/routed-request';
+import type { PatchRequest } from '../http/middleware';
 import { readAppJson } from '../json/app-json';
 import type { ResourceStore, Stored } from '../stores/contract/resource-store';
 import type { PatchRefusal } from './exchange';

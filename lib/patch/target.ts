@@ -1,6 +1,6 @@
-import { getAgain } from '../http/check-preconditions';
+import { getAgain } from '../http/preconditions';
 import { ProblemError } from '../http/problem';
-import type { PatchRequest } from '../http/routed-request';
+import type { PatchRequest } from '../http/middleware';
 import { isEqualJson } from '../json/value';
 import { checkState } from '../stores/contract/check-result';
 import type { FoundState, ReadContext, Stored } from '../stores/contract/resource-store';

@@ -1,4 +1,4 @@
-import type { PatchRequest } from '../http/routed-request';
+import type { PatchRequest } from '../http/middleware';
 import type { Columns, ValueOf } from './columns/column-options';
 import type { ColumnKinds, DeclaredForms, Row, Rows } from './rows';
 

@@ -6,7 +6,7 @@ import { isObject } from '../config/object';
 import { readMember } from '../config/prototype-pollution';
 import { OptionsCheck } from '../config/options-check';
 import { ProblemError } from '../http/problem';
-import type { PatchRequest } from '../http/routed-request';
+import type { PatchRequest } from '../http/middleware';
 import { isJsonObject, type JsonObject } from '../json/value';
 import { isStorableKey } from '../stores/contract/key';
 import { OutcomeList } from '../stores/contract/outcome-list';

@@ -2,12 +2,10 @@ import { applyJsonPatch, applyOperations } from '../../../lib/json/patch/apply-j
 import { readOperations } from '../../../lib/json/patch/operation';
 import { formatPointer } from '../../../lib/json/pointer';
 import { JsonError } from '../../../lib/json/json-error';
-import { defaultLimits } from '../../../lib/patch/formats/patch-parser';
-import type { PatchLimits } from '../../../lib/patch/formats/patch-parser';
+import { defaultLimits, type PatchLimits } from '../../../lib/patch/formats/patch-parser';
 import { fc } from '../../support/properties';
 import { deepFreeze, jsonValue } from './json-arbitraries';
-import { operationDraft, operationOn } from './operation-arbitraries';
-import type { PatchOperation } from './operation-arbitraries';
+import { operationDraft, operationOn, type PatchOperation } from './operation-arbitraries';
 import { refusal } from '../../support/parse-context';
 import { times } from '../../support/deep-scale';
 

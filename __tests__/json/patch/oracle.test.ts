@@ -3,8 +3,12 @@ import { applyJsonPatch } from '../../../lib/json/patch/apply-json-patch';
 import { JsonError } from '../../../lib/json/json-error';
 import { fc } from '../../support/properties';
 import { deepFreeze, jsonValue } from './json-arbitraries';
-import { operationDraft, operationOn } from './operation-arbitraries';
-import type { OperationDraft, PatchOperation } from './operation-arbitraries';
+import {
+  operationDraft,
+  type OperationDraft,
+  operationOn,
+  type PatchOperation,
+} from './operation-arbitraries';
 import { knownFault, oracle } from './oracle';
 import { times } from '../../support/deep-scale';
 

@@ -1,5 +1,4 @@
-import { applyPatch } from 'rfc6902';
-import type { Operation } from 'rfc6902';
+import { applyPatch, type Operation } from 'rfc6902';
 import type { PatchOperation } from './operation-arbitraries';
 
 /**

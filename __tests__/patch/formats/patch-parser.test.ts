@@ -2,11 +2,14 @@ import { OptionsCheck } from '../../../lib/config/options-check';
 import { jsonPatch } from '../../../lib/patch/formats/json-patch';
 import { mergePatch } from '../../../lib/patch/formats/merge-patch';
 import { PatchError } from '../../../lib/patch/formats/patch-error';
-import { compileParsers } from '../../../lib/patch/formats/patch-parser';
-import { parsePatch } from '../../../lib/patch/formats/patch-parser';
+import {
+  compileParsers,
+  type ParseContext,
+  parsePatch,
+  type PatchParser,
+} from '../../../lib/patch/formats/patch-parser';
 import type * as Json from '../../../lib/json';
 import { JsonError } from '../../../lib/json';
-import type { ParseContext, PatchParser } from '../../../lib/patch/formats/patch-parser';
 import type { ProblemDocument } from '../../../lib/http/problem';
 import { applyJsonPatch } from '../../../lib/json/patch/apply-json-patch';
 import type { ResourceStore } from '../../../lib/stores/contract/resource-store';

@@ -1,5 +1,4 @@
-import type { IdempotentRequest } from '../../../lib/patch/idempotency';
-import { unlessInFlight } from '../../../lib/patch/idempotency';
+import { type IdempotentRequest, unlessInFlight } from '../../../lib/patch/idempotency';
 import { request } from 'node:http';
 import express from 'express';
 import supertest from 'supertest';

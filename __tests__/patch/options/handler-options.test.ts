@@ -270,11 +270,13 @@ describe('Mistakes in the options are told when the handler is made, all at once
     },
     {
       options: { idempotency: 'optional', idempotencyLimits: { keep: 5, total: 4 } },
-      expected: 'idempotencyLimits.total: Raise total, which covers all scopes, or lower keep, which covers one.',
+      expected:
+        'idempotencyLimits.total: Raise total, which covers all scopes, or lower keep, which covers one.',
     },
     {
       options: { idempotency: 'optional', idempotencyLimits: { total: 49 } },
-      expected: 'idempotencyLimits.total: Raise total, which covers all scopes, or lower keep, which covers one.',
+      expected:
+        'idempotencyLimits.total: Raise total, which covers all scopes, or lower keep, which covers one.',
     },
     {
       options: { idempotency: 'required', idempotencyLimits: { maxAge: 31_536_001 } },

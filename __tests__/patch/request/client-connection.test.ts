@@ -1,7 +1,7 @@
 import { once } from 'node:events';
 import { createServer, type ServerResponse } from 'node:http';
 import { connect } from 'node:net';
-import type { PatchRequest } from '../../../lib/http/routed-request';
+import type { PatchRequest } from '../../../lib/http/middleware';
 import { ClientConnection, AnswerNotNeeded } from '../../../lib/patch/client-connection';
 import { MemoryStore } from '../../../lib/stores/memory/memory-store';
 import { listen } from '../../support/serving';

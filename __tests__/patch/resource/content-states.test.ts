@@ -12,7 +12,7 @@ import {
   type ResourceStore,
   sendProblem,
 } from '../../../lib';
-import type { PatchRequest } from '../../../lib/http/routed-request';
+import type { PatchRequest } from '../../../lib/http/middleware';
 import { fc } from '../../support/properties';
 import { ContentStore } from '../../support/content-store';
 

@@ -1,6 +1,6 @@
 import { warnOnce } from '../../config/process-warning';
 import { callAside } from '../../config/unawaited';
-import { falsePrecondition } from '../../http/check-preconditions';
+import { falsePrecondition } from '../../http/preconditions';
 import type { Middleware } from '../../http/middleware';
 import { storeQueue } from '../key-queue';
 import { afterLostRace, readBeforeTurn, readPermitted, withConflict } from '../target';

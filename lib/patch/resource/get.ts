@@ -1,6 +1,5 @@
 import type { ServerResponse } from 'node:http';
-import { falsePrecondition } from '../../http/check-preconditions';
-import { isSecondOver } from '../../http/preconditions';
+import { falsePrecondition, isSecondOver } from '../../http/preconditions';
 import type { Middleware } from '../../http/middleware';
 import { createHandler } from '../exchange';
 import type { PatchSettings } from '../settings';

@@ -1,5 +1,5 @@
 import type { PatchHandlerOptions, ProposedChange } from '../handler-options';
-import type { PatchRequest } from '../../http/routed-request';
+import type { PatchRequest } from '../../http/middleware';
 import type { Stored } from '../../stores/contract/resource-store';
 
 /** The deletion that the option `authorize` of `resource` allows or refuses. */

@@ -10,7 +10,7 @@ import {
   setMember,
   type JsonObject,
 } from '../../json/value';
-import type { PatchRequest } from '../../http/routed-request';
+import type { PatchRequest } from '../../http/middleware';
 import { createPointerTree, type PointerNode } from './pointer-tree';
 
 /** The members that clients cannot write, or the only ones that they can, as JSON Pointers. */

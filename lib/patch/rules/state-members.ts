@@ -1,5 +1,5 @@
 import { tellOnce } from '../../config/process-warning';
-import { getAgain } from '../../http/check-preconditions';
+import { getAgain } from '../../http/preconditions';
 import { pointerMember } from '../../http/pointer-member';
 import { ProblemError } from '../../http/problem';
 import { quotedPointer, tokensIn, valueAt } from '../../json/pointer';

@@ -2,7 +2,7 @@ import { emitWarning } from '../../config/process-warning';
 import { readMember } from '../../config/prototype-pollution';
 import { shownText } from '../../config/shown-text';
 import { callAside } from '../../config/unawaited';
-import type { PatchRequest } from '../../http/routed-request';
+import type { PatchRequest } from '../../http/middleware';
 import { readAppJson } from '../../json/app-json';
 import { quotedPointer, tokensIn } from '../../json/pointer';
 import { copyJson, isEqualJson } from '../../json/value';

@@ -1,4 +1,4 @@
-import type { PatchRequest } from '../../http/routed-request';
+import type { PatchRequest } from '../../http/middleware';
 import type { Columns, ValueOfColumn } from '../columns/column-options';
 import { type Hides, type KeepsOutcomes, type RowStore, rowStore } from '../row-store';
 import type { RowStoreOptions } from '../row-store-options';

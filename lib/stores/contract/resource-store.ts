@@ -1,4 +1,4 @@
-import type { PatchRequest } from '../../http/routed-request';
+import type { PatchRequest } from '../../http/middleware';
 
 /**
  * The state of a resource. It is identified by a version, which every write changes; or, if the store has no
