@@ -64,13 +64,6 @@ const rooms = {
   'patch/resource': ['patch', 'json', 'stores/contract', 'http'],
 
   client: ['client', 'json/diff', 'json/recipe', 'json/to-json', 'json/value', 'json/pointer'],
-  'client/connection': [
-    'client/client-options',
-    'client/errors',
-    'client/deep-freeze',
-    'json/value',
-    'json/pointer',
-  ],
 
   testing: ['testing', 'stores/contract', 'http'],
   'testing/cases': ['testing', 'stores/contract', 'json/pointer', 'http'],

@@ -7,7 +7,7 @@ import {
   type ResourceClient,
   type ResourceClientOptions,
 } from '../../lib/client';
-import { Turns } from '../../lib/client/connection/turns';
+import { Turns } from '../../lib/client/turns';
 import { type Carrier, fetchBy, pause, slowly, TaggedServer } from './tagged-server';
 
 interface Note {

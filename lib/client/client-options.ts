@@ -1,10 +1,10 @@
 import { anything, flag, functionLike, oneOf, typed, valued } from '../config/expectation';
 import type { Fault } from '../config/mistake';
 import { isFunction, isObject } from '../config/object';
+import { pickOptions } from '../config/prototype-pollution';
 import { readOptions, type Expectations } from '../config/read-options';
 import { isIdentity, type Identity } from '../json/diff/identity';
-import type { Conflict } from './conflict';
-import { ArgumentError, type ArgumentErrorCode } from './errors';
+import { ArgumentError, type ArgumentErrorCode, type Conflict } from './errors';
 
 /** The part of the `fetch` function of browsers, Node and workers that the client uses. */
 export type Fetch = (url: string, request: FetchRequest) => Promise<FetchResponse>;
@@ -83,6 +83,41 @@ export type RequestHeaders = Readonly<Record<string, string>>;
  */
 export type OnConflict<T> = (conflict: Conflict<T>) => T | undefined | Promise<T | undefined>;
 
+/** Options of every method of a `ResourceClient` that sends a request. */
+export interface Call {
+  /**
+   * Aborts the call, which then rejects with the signal's reason. The server can still carry out a request
+   * that was sent.
+   */
+  readonly signal?: AbortSignal | undefined;
+}
+
+/** Options of `save` of a `ResourceClient`. */
+export interface SaveCall<T> extends Call {
+  /** Resolves conflicts of this call. Left out, the option `onConflict` of the client does. */
+  readonly onConflict?: OnConflict<T> | undefined;
+  /** What identifies the elements of lists. Left out, the option `identity` of the client does. */
+  readonly identity?: Identity | undefined;
+}
+
+/** Options of `remove` of a `ResourceClient`. */
+export interface RemoveCall extends Call {
+  /**
+   * The entity tag that the resource must have; `'*'` for any. Left out, the tag that was last read or
+   * written is used.
+   */
+  readonly etag?: string | undefined;
+}
+
+/** Options of `put` of a `ResourceClient`. */
+export interface PutCall extends RemoveCall {
+  /**
+   * True: creates the resource, which must not exist (If-None-Match: *). Left out, an existing resource is
+   * replaced.
+   */
+  readonly create?: boolean | undefined;
+}
+
 /** The options with all defaults. */
 export interface Settings {
   readonly fetch: Fetch;
@@ -121,6 +156,11 @@ const saveExpectations: Expectations = {
   onConflict: expectations.onConflict,
   identity: expectations.identity,
 };
+
+/** The options of a call, without what is on Object.prototype. */
+export function readCall<C extends Call>(call: C | undefined): Partial<C> {
+  return pickOptions<Partial<C>>(call ?? {}, ['signal', 'etag', 'create']);
+}
 
 /** @throws ArgumentError with every mistake in the options */
 export function readSaveCall<C extends object>(call: C): C {

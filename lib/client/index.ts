@@ -1,10 +1,16 @@
 export { resourceClient, type Offer, type ResourceClient } from './resource-client';
-export type { Call, PutCall, RemoveCall, SaveCall } from './call';
-export type { Fetch, OnConflict, ResourceClientOptions } from './client-options';
-export type { Conflict } from './conflict';
-export type { Resource } from './connection/resource-cache';
-export type { Changed } from './change';
+export type {
+  Call,
+  Fetch,
+  OnConflict,
+  PutCall,
+  RemoveCall,
+  ResourceClientOptions,
+  SaveCall,
+} from './client-options';
+export type { Changed } from './save';
 export type { Put } from './put-and-remove';
+export type { Resource } from './resource-cache';
 export {
   ArgumentError,
   ClientError,
@@ -12,9 +18,10 @@ export {
   ConnectionError,
   ContentError,
   EntityTagError,
+  ResponseError,
   UncertainError,
   type ArgumentErrorCode,
+  type Conflict,
 } from './errors';
-export { ResponseError } from './connection/response-error';
 export type { JsonPatchOperation } from '../json/diff/create-json-patch';
 export type { Recipe } from '../json/recipe';

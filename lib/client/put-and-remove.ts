@@ -1,10 +1,10 @@
 import { isEqualJson } from '../json/value';
-import { isSuccess } from './connection/certainty';
-import type { Connection, WriteRequest } from './connection/connection';
-import { toCondition } from './connection/entity-tag';
-import { ArgumentError, UncertainError } from './errors';
+import { isSuccess } from './answer';
 import { copyAsJson } from './as-json';
-import { ResponseError } from './connection/response-error';
+import type { PutCall, RemoveCall } from './client-options';
+import type { Connection } from './connection';
+import { toCondition } from './entity-tag';
+import { ArgumentError, ResponseError, UncertainError } from './errors';
 
 /** The result of `put`. */
 export interface Put<T = unknown> {
@@ -22,45 +22,30 @@ export interface Put<T = unknown> {
   readonly created: boolean;
 }
 
-interface Condition {
-  readonly etag?: string | undefined;
-  readonly signal?: AbortSignal | undefined;
-}
-
 /** The value is copied before the wait for a turn, in which the caller can modify it. */
 export async function putTarget(
   connection: Connection,
   url: string,
   value: unknown,
-  { etag, create = false, signal }: Condition & { readonly create?: boolean | undefined },
+  { etag, create = false, signal }: PutCall,
 ): Promise<Put> {
   const content = copyAsJson(value);
   return connection.turns.take('PUT', url, signal, async () => {
-    const precondition: WriteRequest['precondition'] = create
+    const precondition: Readonly<Record<string, string>> = create
       ? { 'If-None-Match': '*' }
       : { 'If-Match': toCondition(findTag(connection, url, etag, 'put')) };
     const base = connection.find(url)?.value;
-    const generation = connection.cache.generation(url);
-    const write: WriteRequest = {
-      method: 'PUT',
-      url,
-      mediaType: 'application/json',
-      content,
-      precondition,
-      generation,
-    };
-    const answer = await connection.write(write, signal);
+    const answer = await connection.write('PUT', url, content, precondition, signal);
     if (isSuccess(answer.status)) {
       const created = answer.status === 201;
-      return { ...(await connection.written(write, answer, content, signal)), created };
+      return { ...(await connection.written('PUT', url, answer, content, signal)), created };
     }
-    const refusal = new ResponseError('PUT', url, answer);
     if (answer.status === 412 && answer.uncertain) {
-      const theirs = connection.stateIn(write, refusal) ?? (await currentState(connection, url, signal));
+      const theirs = connection.stateIn(url, answer) ?? (await currentState(connection, url, signal));
       if (theirs !== undefined && isEqualJson(theirs.value, content)) return { ...theirs, created: create };
       throw new UncertainError({ base, mine: content, theirs: theirs?.value });
     }
-    throw refusal;
+    throw new ResponseError('PUT', url, answer);
   });
 }
 
@@ -71,7 +56,7 @@ export async function putTarget(
 export function removeTarget(
   connection: Connection,
   url: string,
-  { etag, signal }: Condition,
+  { etag, signal }: RemoveCall,
 ): Promise<void> {
   return connection.turns.take('DELETE', url, signal, async () => {
     const tag = findTag(connection, url, etag, 'remove');

@@ -1,14 +1,20 @@
 import type { NoInfer } from '../config/no-infer';
-import { urlResolver } from './connection/address';
-import { changeResource, type Changed } from './change';
-import { readCall, type Call, type PutCall, type RemoveCall, type SaveCall } from './call';
-import { readClientSettings, readSaveCall, type ResourceClientOptions } from './client-options';
-import { Connection } from './connection/connection';
-import type { Resource } from './connection/resource-cache';
-import { putTarget, removeTarget, type Put } from './put-and-remove';
-import { decideBy } from './recipe';
-import { saveTarget } from './save';
 import type { Recipe } from '../json/recipe';
+import { urlResolver } from './address';
+import {
+  readCall,
+  readClientSettings,
+  readSaveCall,
+  type Call,
+  type PutCall,
+  type RemoveCall,
+  type ResourceClientOptions,
+  type SaveCall,
+} from './client-options';
+import { Connection } from './connection';
+import { putTarget, removeTarget, type Put } from './put-and-remove';
+import type { Resource } from './resource-cache';
+import { changeByRecipe, saveForm, type Changed } from './save';
 
 /** What a resource accepts, as its answer to OPTIONS lists it. */
 export interface Offer {
@@ -159,20 +165,15 @@ export function resourceClient<T = unknown>(
       cache.forget(url === undefined ? undefined : resolveUrl(url));
       if (url === undefined) connection.turns.endAll();
     },
-    change: async (url, recipe, call) => {
-      const change = { decide: decideBy(recipe), isState: false, attempts: 0 };
-      return changeResource(connection.begin(), resolveUrl(url), change, readCall(call).signal);
-    },
+    change: async (url, recipe, call) =>
+      changeByRecipe(connection.begin(), resolveUrl(url), recipe, readCall(call).signal),
     save: async (url, base, mine, call) => {
-      const options = readSaveCall(call ?? {});
-      const { signal, identity = settings.identity, onConflict = settings.onConflict } = options;
-      return saveTarget(
-        connection.begin(),
-        resolveUrl(url),
-        { base, mine },
-        { identity, onConflict },
+      const {
+        identity = settings.identity,
+        onConflict = settings.onConflict,
         signal,
-      );
+      } = readSaveCall(call ?? {});
+      return saveForm(connection.begin(), resolveUrl(url), base, mine, { identity, onConflict, signal });
     },
     put: async (url, value, call) => putTarget(connection.begin(), resolveUrl(url), value, readCall(call)),
     remove: async (url, call) => removeTarget(connection.begin(), resolveUrl(url), readCall(call)),

@@ -18,42 +18,39 @@ export function orAborted<R>(promise: Promise<R>, signal: AbortSignal | undefine
 }
 
 /**
- * Settles as the promise, or rejects with `late()` after the time. @throws the signal's reason as soon as it
- * is aborted
+ * Passes on a controller that is aborted with the caller's signal or, with `late()`, after the time.
+ * `AbortSignal.any` and `AbortSignal.timeout` would do that, but Safari has both only since 17.4.
  */
-export function settledWithin<R>(
+export async function withTimeLimit<R>(
   milliseconds: number,
-  promise: Promise<R>,
   late: () => Error,
   signal: AbortSignal | undefined,
+  use: (controller: AbortController) => Promise<R>,
 ): Promise<R> {
-  return withTimer(milliseconds, signal, (elapsed) =>
-    Promise.race([
-      promise,
-      elapsed.then(() => {
-        throw late();
-      }),
-    ]),
-  );
+  const controller = new AbortController();
+  const leave = (): void => {
+    controller.abort(signal?.reason);
+  };
+  signal?.addEventListener('abort', leave);
+  if (signal?.aborted) leave();
+  const timer = setTimeout(() => {
+    controller.abort(late());
+  }, milliseconds);
+  try {
+    return await use(controller);
+  } finally {
+    clearTimeout(timer);
+    signal?.removeEventListener('abort', leave);
+  }
 }
 
 /** @throws the signal's reason as soon as it is aborted; the timer is cleared */
-export function wait(milliseconds: number, signal: AbortSignal | undefined): Promise<void> {
-  return withTimer(milliseconds, signal, (elapsed) => elapsed);
-}
-
-async function withTimer<R>(
-  milliseconds: number,
-  signal: AbortSignal | undefined,
-  use: (elapsed: Promise<void>) => Promise<R>,
-): Promise<R> {
+export async function wait(milliseconds: number, signal: AbortSignal | undefined): Promise<void> {
   let timer: ReturnType<typeof setTimeout> | undefined;
   const elapsed = new Promise<void>((resolve) => {
     timer = setTimeout(resolve, milliseconds);
   });
-  try {
-    return await orAborted(use(elapsed), signal);
-  } finally {
+  await orAborted(elapsed, signal).finally(() => {
     clearTimeout(timer);
-  }
+  });
 }

@@ -1,4 +1,4 @@
-import { EntityTagError } from '../errors';
+import { EntityTagError } from './errors';
 
 /** A strong entity tag (RFC 9110 8.8.3). */
 const strong = /^"[\x21\x23-\x7e\x80-\xff]*"$/;

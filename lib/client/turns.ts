@@ -1,6 +1,5 @@
-import { ConnectionError } from '../errors';
+import { ConnectionError, ResponseError } from './errors';
 import { retryable } from './exchange';
-import { ResponseError } from './response-error';
 
 /** A write that waits for its turn. */
 interface Waiting {
@@ -104,7 +103,7 @@ function turnIn(waiting: Set<Waiting>, method: string, signal: AbortSignal | und
   });
 }
 
-/** Whether a write failed because nothing was answered to the end, or only what a retry could mend. */
+/** Whether a write failed because no answer was complete, or with a status after which it can be sent again. */
 function isOutage(error: unknown): boolean {
   return (
     error instanceof ConnectionError || (error instanceof ResponseError && retryable.includes(error.status))

@@ -1,4 +1,4 @@
-import { ArgumentError } from '../errors';
+import { ArgumentError } from './errors';
 
 /** Makes the function that resolves the URLs of calls against the base. */
 export function urlResolver(base: unknown): (url: string) => string {

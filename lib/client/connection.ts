@@ -1,24 +1,15 @@
-import { isDeeperThan, ownMember } from '../../json/value';
-import type { Answer } from './answer';
-import { isSuccess } from './certainty';
-import type { Settings } from '../client-options';
+import { isDeeperThan, ownMember } from '../json/value';
+import { isSuccess, problemIn, textIn, type Answer } from './answer';
+import type { Settings } from './client-options';
+import { deepFreeze } from './deep-freeze';
 import { isStrong, requireEntityTag, tagMismatch, toCondition } from './entity-tag';
-import { ContentError } from '../errors';
+import { ContentError, ResponseError } from './errors';
 import { exchange, safe, type ClientRequest } from './exchange';
-import { deepFreeze } from '../deep-freeze';
 import { ResourceCache, type Resource } from './resource-cache';
-import { ResponseError } from './response-error';
 import { Turns } from './turns';
 
-/** A PATCH or PUT request. */
-export interface WriteRequest {
-  readonly method: 'PATCH' | 'PUT';
-  readonly url: string;
-  readonly mediaType: string;
-  /** A JSON value. */
-  readonly content: unknown;
-  readonly precondition: Readonly<Record<string, string>>;
-  /** The generation of the cache when the write began. */
+/** An answer, and the generation of the cache when its request was sent. */
+interface ReceivedAnswer extends Answer {
   readonly generation: number;
 }
 
@@ -52,7 +43,6 @@ export class Connection {
   /** Reads a resource; if it is cached, with If-None-Match. */
   async read(url: string, signal: AbortSignal | undefined): Promise<Resource> {
     const known = this.find(url);
-    const generation = this.cache.generation(url);
     const headers = {
       Accept: 'application/json',
       ...(known !== undefined && { 'If-None-Match': toCondition(known.etag) }),
@@ -65,7 +55,7 @@ export class Connection {
         throw new ResponseError('GET', url, answer);
       }
       const value = jsonIn('GET', url, answer);
-      resource = this.#cached(url, value, requireEntityTag(url, answer.field('ETag')), generation);
+      resource = this.#cached(url, value, requireEntityTag(url, answer.field('ETag')), answer.generation);
     }
     this.cache.noteRead(url, toCondition(resource.etag));
     return resource;
@@ -73,13 +63,16 @@ export class Connection {
 
   /** Sends a new value, or a patch. Refusals are returned, not thrown. */
   write(
-    { method, url, mediaType, content, precondition }: WriteRequest,
+    method: 'PATCH' | 'PUT',
+    url: string,
+    content: unknown,
+    precondition: Readonly<Record<string, string>>,
     signal: AbortSignal | undefined,
-  ): Promise<Answer> {
+  ): Promise<ReceivedAnswer> {
     return this.#exchange(method, url, signal, {
       headers: {
         Accept: 'application/json',
-        'Content-Type': mediaType,
+        'Content-Type': method === 'PUT' ? 'application/json' : 'application/json-patch+json',
         Prefer: 'return=representation',
         ...precondition,
         ...(this.settings.idempotency && { 'Idempotency-Key': `"${newKey()}"` }),
@@ -115,8 +108,9 @@ export class Connection {
    *   GET fails
    */
   async written(
-    { method, url, generation }: WriteRequest,
-    answer: Answer,
+    method: 'PATCH' | 'PUT',
+    url: string,
+    answer: ReceivedAnswer,
     sent: unknown,
     signal: AbortSignal | undefined,
   ): Promise<{ readonly value: unknown; readonly etag: string | undefined }> {
@@ -125,24 +119,27 @@ export class Connection {
     const etag = tag !== null && isStrong(tag) ? tag : undefined;
     if (answer.text) {
       const value = jsonIn(method, url, answer);
-      if (etag !== undefined) return this.#cached(url, value, etag, generation);
+      if (etag !== undefined) return this.#cached(url, value, etag, answer.generation);
     }
     try {
       return await this.read(url, signal);
     } catch {
       signal?.throwIfAborted();
       // Many servers answer a write like this, but so can something on the way, as with any other 200: only
-      // the GET tells.
+      // the GET decides.
       if (answer.status === 200 && answer.text === '') throw notJson(method, url, answer);
       return { value: deepFreeze(sent), etag };
     }
   }
 
   /** The state that a 412 contains, if the server sends it: the option `conflict` of the resource. */
-  stateIn({ url, generation }: WriteRequest, { code, etag, problem }: ResponseError): Resource | undefined {
-    const value = code === 'precondition-failed' ? ownMember(problem, 'current') : undefined;
-    if (value === undefined || etag === undefined || !isStrong(etag)) return undefined;
-    return isDeeperThan(maxLevels, value) ? undefined : this.#cached(url, value, etag, generation);
+  stateIn(url: string, answer: ReceivedAnswer): Resource | undefined {
+    const problem = problemIn(answer);
+    const isRefusal = textIn(problem, 'code') === 'precondition-failed';
+    const value = isRefusal ? ownMember(problem, 'current') : undefined;
+    const etag = answer.field('ETag');
+    if (value === undefined || etag === null || !isStrong(etag)) return undefined;
+    return isDeeperThan(maxLevels, value) ? undefined : this.#cached(url, value, etag, answer.generation);
   }
 
   /** @throws EntityTagError if If-Match fails again although GET has returned its tag: every attempt would fail */
@@ -151,7 +148,8 @@ export class Connection {
     url: string,
     signal: AbortSignal | undefined,
     rest: Pick<ClientRequest, 'headers' | 'body'>,
-  ): Promise<Answer> {
+  ): Promise<ReceivedAnswer> {
+    const generation = this.cache.generation(url);
     const answer = await exchange(
       this.settings,
       { method, url, ...rest },
@@ -170,7 +168,7 @@ export class Connection {
       const tag = isRefusal ? answer.field('ETag') : undefined;
       if (this.cache.noteMatch(url, condition, tag)) throw tagMismatch(url, condition, tag);
     }
-    return answer;
+    return { ...answer, generation };
   }
 
   #cached(url: string, value: unknown, etag: string, generation: number): Resource {
