@@ -3,7 +3,7 @@
  * error.
  */
 import {
-  type Changed,
+  type ChangeResult,
   type Put,
   type Recipe,
   resourceClient,
@@ -33,7 +33,7 @@ export async function uses(client: ResourceClient<Note>): Promise<void> {
   // @ts-expect-error A user is not a note.
   await client.put(url, user);
 
-  const saved: Changed<Note> = await client.save(url, note, { ...note, title: 'b' });
+  const saved: ChangeResult<Note> = await client.save(url, note, { ...note, title: 'b' });
   await client.save(url, note, saved.value, { onConflict: ({ withMine }) => withMine });
   // @ts-expect-error The form has lost its title.
   await client.save(url, note, { tags: [] });
@@ -43,7 +43,7 @@ export async function uses(client: ResourceClient<Note>): Promise<void> {
   await client.save(url, note, note, { onConflict: () => user });
 
   // A recipe modifies its draft, or returns the new value.
-  const changed: Changed<Note> = await client.change(url, (draft) => {
+  const changed: ChangeResult<Note> = await client.change(url, (draft) => {
     draft.title += '!';
   });
   await client.change(url, (draft) => ({ ...draft, title: changed.value.title }));
@@ -75,7 +75,7 @@ export async function uses(client: ResourceClient<Note>): Promise<void> {
   await client.change(url, async () => Promise.resolve());
 
   // A call can name another type.
-  const other: Changed<User> = await client.change<User>('/users/1', (draft) => ({
+  const other: ChangeResult<User> = await client.change<User>('/users/1', (draft) => ({
     name: draft.name.trim(),
   }));
   await client.put<User>('/users/1', other.value);

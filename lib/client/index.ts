@@ -1,4 +1,4 @@
-export { resourceClient, type Offer, type ResourceClient } from './resource-client';
+export { resourceClient, type Capabilities, type ResourceClient } from './resource-client';
 export type {
   Call,
   Fetch,
@@ -8,7 +8,7 @@ export type {
   ResourceClientOptions,
   SaveCall,
 } from './client-options';
-export type { Changed } from './save';
+export type { ChangeResult } from './save';
 export type { Put } from './put-and-remove';
 export type { Resource } from './resource-cache';
 export {

@@ -14,10 +14,10 @@ import {
 import { Connection } from './connection';
 import { putTarget, removeTarget, type Put } from './put-and-remove';
 import type { Resource } from './resource-cache';
-import { changeByRecipe, saveForm, type Changed } from './save';
+import { changeByRecipe, saveForm, type ChangeResult } from './save';
 
 /** What a resource accepts, as its answer to OPTIONS lists it. */
-export interface Offer {
+export interface Capabilities {
   /** The methods in Allow; empty if the header is missing, or not exposed to the page. */
   readonly allow: readonly string[];
   /** The media types in Accept-Patch; empty if the header is missing, or not exposed to the page. */
@@ -70,10 +70,10 @@ export interface ResourceClient<T = unknown> {
    * return value.title;
    * ```
    */
-  change(url: string, recipe: Recipe<T>, call?: Call): Promise<Changed<T>>;
+  change(url: string, recipe: Recipe<T>, call?: Call): Promise<ChangeResult<T>>;
 
   /** The same for a resource of another type, which the call must name: `change<User>(…)`. */
-  change<R = never>(url: string, recipe: Named<R, Recipe<NoInfer<R>>>, call?: Call): Promise<Changed<R>>;
+  change<R = never>(url: string, recipe: Named<R, Recipe<NoInfer<R>>>, call?: Call): Promise<ChangeResult<R>>;
 
   /**
    * Saves a form: sends the difference between the value it started with and its current value. Changes that
@@ -88,7 +88,7 @@ export interface ResourceClient<T = unknown> {
    * @returns the new value of the resource, its entity tag, and the patch that was sent
    * @throws ConflictError, what the function `identity` throws, and what `change` throws
    */
-  save(url: string, base: T, mine: T, call?: SaveCall<T>): Promise<Changed<T>>;
+  save(url: string, base: T, mine: T, call?: SaveCall<T>): Promise<ChangeResult<T>>;
 
   /** The same for a resource of another type, which the call must name: `save<User>(…)`. */
   save<R = never>(
@@ -96,7 +96,7 @@ export interface ResourceClient<T = unknown> {
     base: Named<R, NoInfer<R>>,
     mine: NoInfer<R>,
     call?: SaveCall<NoInfer<R>>,
-  ): Promise<Changed<R>>;
+  ): Promise<ChangeResult<R>>;
 
   /**
    * Replaces a resource by PUT, if it is still in the state that was last read or written, or has the given
@@ -125,7 +125,7 @@ export interface ResourceClient<T = unknown> {
    * @throws ResponseError, ConnectionError, ContentError if the answer has no Allow, and content that is not
    *   JSON, such as a login page
    */
-  options(url: string, call?: Call): Promise<Offer>;
+  options(url: string, call?: Call): Promise<Capabilities>;
 }
 
 /**
@@ -197,8 +197,8 @@ type Named<R, V> = [R] extends [never] ? never : V;
 /** The methods of a client without the types that callers declare. */
 interface Methods extends Pick<ResourceClient, 'forget' | 'remove' | 'options'> {
   get(url: string, call?: Call): Promise<Resource>;
-  change(url: string, recipe: (draft: unknown) => unknown, call?: Call): Promise<Changed>;
-  save(url: string, base: unknown, mine: unknown, call?: SaveCall<unknown>): Promise<Changed>;
+  change(url: string, recipe: (draft: unknown) => unknown, call?: Call): Promise<ChangeResult>;
+  save(url: string, base: unknown, mine: unknown, call?: SaveCall<unknown>): Promise<ChangeResult>;
   put(url: string, value: unknown, call?: PutCall): Promise<Put>;
 }
 

@@ -14,7 +14,7 @@ import { backOffDelay } from './exchange';
 import type { Resource } from './resource-cache';
 
 /** The result of `change` and `save`. */
-export interface Changed<T = unknown> {
+export interface ChangeResult<T = unknown> {
   /** The new value of the resource, frozen. */
   readonly value: T;
   /**
@@ -38,7 +38,7 @@ export async function saveForm(
   initial: unknown,
   edited: unknown,
   { identity, onConflict, signal }: SaveCall<unknown>,
-): Promise<Changed> {
+): Promise<ChangeResult> {
   let [base, mine] = [copyAsJson(initial), copyAsJson(edited)];
 
   function decide(theirs: unknown): unknown {
@@ -65,7 +65,7 @@ export async function changeByRecipe(
   url: string,
   recipe: unknown,
   signal: AbortSignal | undefined,
-): Promise<Changed> {
+): Promise<ChangeResult> {
   const misuse = (message: string) => new ArgumentError('recipe-invalid', message);
   checkRecipe(recipe, misuse);
   const decide = (theirs: unknown) => copyAsJson(applyRecipe(theirs, recipe, misuse));
@@ -98,7 +98,7 @@ async function changeResource(
   isState: boolean,
   signal: AbortSignal | undefined,
   resolve?: (conflict: ConflictError) => Promise<boolean>,
-): Promise<Changed> {
+): Promise<ChangeResult> {
   let attempts = 0;
   /** The fresh state of the last conflict. */
   let inConflict: Resource | undefined;
@@ -109,7 +109,7 @@ async function changeResource(
     if (!(await resolve?.(result))) throw result;
   }
 
-  async function takeTurn(): Promise<Changed | ConflictError> {
+  async function takeTurn(): Promise<ChangeResult | ConflictError> {
     let current = connection.find(url);
     let isFresh = current === undefined || current === inConflict;
     current ??= await connection.read(url, signal);

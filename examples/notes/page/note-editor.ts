@@ -1,4 +1,9 @@
-import { ConnectionError, ResponseError, type JsonPatchOperation, type Offer } from 'patch-options/client';
+import {
+  ConnectionError,
+  ResponseError,
+  type JsonPatchOperation,
+  type Capabilities,
+} from 'patch-options/client';
 import { createJsonPatch } from 'patch-options/json';
 import type { Note } from '../note.js';
 import { showJson } from './body-view.js';
@@ -16,7 +21,7 @@ export interface EditorActions {
   /** Actions on an existing note; left out for a new one. */
   readonly existing?: {
     readonly etag: string;
-    readonly offer: Offer;
+    readonly offer: Capabilities;
     readonly remove: () => Promise<void>;
   };
 }
