@@ -3,7 +3,7 @@
  * its arguments; results share the parts that are not changed.
  */
 export { applyJsonPatch } from './patch/apply-json-patch';
-export type { JsonPatchLimits } from './patch/limits';
+export type { JsonPatchLimits } from './patch/apply-json-patch';
 export { applyMergePatch } from './patch/apply-merge-patch';
 export { createJsonPatch, type JsonPatchOperation } from './diff/create-json-patch';
 export { createMergePatch } from './diff/create-merge-patch';

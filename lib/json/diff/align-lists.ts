@@ -69,23 +69,23 @@ function findStays(before: readonly unknown[], after: readonly unknown[]): reado
 
 /** What both lists have exactly once, in the order of the first. */
 function pairUnique<T>(before: readonly T[], after: readonly T[]): ReadonlyMap<T, Pair> {
-  const places = readPlaces(after);
+  const indexes = indexTokens(after);
   const pairs = new Map<T, Pair>();
-  for (const [token, index] of readPlaces(before)) {
-    const place = places.get(token) ?? -1;
-    if (index >= 0 && place >= 0) pairs.set(token, { before: index, after: place });
+  for (const [token, index] of indexTokens(before)) {
+    const other = indexes.get(token) ?? -1;
+    if (index >= 0 && other >= 0) pairs.set(token, { before: index, after: other });
   }
   return pairs;
 }
 
 /** The index of each token; -1 if it is there more than once. */
-function readPlaces<T>(tokens: readonly T[]): ReadonlyMap<T, number> {
-  const places = new Map<T, number>();
+function indexTokens<T>(tokens: readonly T[]): ReadonlyMap<T, number> {
+  const indexes = new Map<T, number>();
   for (let i = 0; i < tokens.length; i++) {
     const token = tokens[i];
-    if (token !== undefined) places.set(token, places.has(token) ? -1 : i);
+    if (token !== undefined) indexes.set(token, indexes.has(token) ? -1 : i);
   }
-  return places;
+  return indexes;
 }
 
 /** A run of pairs, by its last one. */

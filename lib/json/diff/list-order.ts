@@ -1,5 +1,4 @@
-import type { Key } from './identity';
-import type { KeyedList, KeyedLists } from './keyed-lists';
+import type { Key, KeyedList, KeyedLists } from './identity';
 
 /** The keys of a list in the order that it has in `withMine`, and in `withTheirs`. */
 export type Orders = readonly [withMine: readonly Key[], withTheirs: readonly Key[]];
@@ -37,7 +36,7 @@ function isFirst(order: readonly Key[], other: readonly Key[]): boolean {
 /** A key in a group of keys that follow the same one. */
 interface Follower {
   readonly key: Key;
-  /** How far the list has come in `base`: the greatest index there of this key and those before it. */
+  /** The greatest index in `base` of this key and the keys before it in its list. */
   readonly place: number;
   /** The first of those that have the same place in the same list. */
   readonly first: Key;

@@ -1,6 +1,7 @@
-import { addTo, countOn, indexElements, type Places } from './element-index';
-import type { ReadKey } from './identity';
-import { conflict, type MergeNode } from './merge-node';
+import { formatPointer } from '../pointer';
+import { isArray, isContainer, isJsonObject } from '../value';
+import type { Key, ReadKey } from './identity';
+import { conflict, type MergeNode, type Side } from './merge-node';
 
 /**
  * Checks what the parts of a merge give together, and joins parts until the check succeeds: an element that
@@ -12,28 +13,131 @@ export function checkElements(root: MergeNode, readKeys: readonly ReadKey[]): vo
   const elements = indexElements(root, readKeys);
   let wrong = elements.filter(isWrong);
   if (wrong.length === 0) return;
-  const byNode = new Map<MergeNode, Places[]>();
-  for (const places of elements) {
-    for (const { node } of places) addTo(byNode, node, places);
+  const byNode = new Map<MergeNode, Occurrences[]>();
+  for (const occurrences of elements) {
+    for (const { node } of occurrences) addTo(byNode, node, occurrences);
   }
   while (wrong.length > 0) {
     // All at once, so that it does not matter which is found first.
-    const nodes = wrong.flatMap((places) => joinParts(findContainer(places)));
+    const nodes = wrong.flatMap((occurrences) => joinParts(findContainer(occurrences)));
     wrong = [...new Set(nodes.flatMap((node) => byNode.get(node) ?? []))].filter(isWrong);
   }
 }
 
-function isWrong(places: Places): boolean {
-  const haveBoth = countOn(1, places) > 0 && countOn(2, places) > 0;
+/** An element of a list, in a part of the three values. */
+interface Occurrence {
+  readonly node: MergeNode;
+  /** The sides whose values have it here. */
+  readonly sides: readonly Side[];
+  readonly element: unknown;
+  readonly key: Key;
+}
+
+/** All places of an element that each of the three values has at most once. */
+type Occurrences = readonly Occurrence[];
+
+/** The elements in several parts that have an identity, and that each of the three values has at most once. */
+function indexElements(root: MergeNode, readKeys: readonly ReadKey[]): readonly Occurrences[] {
+  const occurrences = new Map<string, Occurrence[]>();
+
+  /** By the first key that it has. */
+  function addElement(node: MergeNode, sides: readonly Side[], element: unknown, path: string): void {
+    let key: Key | undefined;
+    const index = readKeys.findIndex((readKey) => (key = readKey(element, path)) !== undefined);
+    if (key !== undefined) {
+      addTo(occurrences, `${index} ${typeof key} ${key}`, { node, sides, element, key });
+    }
+  }
+
+  function addContents(node: MergeNode, sides: readonly Side[], value: unknown, path: string): void {
+    const addChild = (child: unknown, token: string | number) => {
+      if (isContainer(child)) addContents(node, sides, child, path + formatPointer([String(token)]));
+    };
+    if (isArray(value)) {
+      value.forEach((element, index) => {
+        addElement(node, sides, element, path);
+        addChild(element, index);
+      });
+    } else if (isJsonObject(value)) {
+      for (const name of Object.keys(value)) addChild(value[name], name);
+    }
+  }
+
+  function addNode(node: MergeNode): void {
+    const { values, parts, path, parent } = node;
+    const isElement = parent?.orders !== undefined;
+    // An element that `base` does not have has no index there.
+    const pointer = isElement && values[0] === undefined ? `${path}/-` : path;
+    for (const sides of node.equalSides) {
+      const value = values[sides[0]];
+      if (isElement && value !== undefined) addElement(node, sides, value, parent.path);
+      if (parts === undefined) addContents(node, sides, value, pointer);
+    }
+    parts?.forEach(addNode);
+  }
+
+  addNode(root);
+  return [...occurrences.values()].flatMap(distinguish);
+}
+
+/**
+ * The occurrences of one identity, grouped into elements: all of them are one element if each value has it at
+ * most once, and any two have a member in common apart from the identity; otherwise those with the same
+ * member names are.
+ */
+function distinguish(occurrences: Occurrences): readonly Occurrences[] {
+  if (occurrences.every(({ node }) => node === occurrences[0]?.node)) return [];
+  if (
+    isUnique(occurrences) &&
+    occurrences.every((one) => occurrences.every((other) => areForms(one, other)))
+  ) {
+    return [occurrences];
+  }
+  const byNames = new Map<string, Occurrence[]>();
+  for (const occurrence of occurrences) {
+    addTo(byNames, readShape(occurrence.element), occurrence);
+  }
+  return [...byNames.values()].filter(isUnique);
+}
+
+/** A scalar says nothing about where it comes from: both sides can add the same one to different lists. */
+function isUnique(occurrences: Occurrences): boolean {
+  const isScalar = !isContainer(occurrences[0]?.element);
+  return (
+    occurrences.length <= 3 &&
+    ([0, 1, 2] as const).every((side) => countOn(side, occurrences) <= 1) &&
+    !(isScalar && countOn(0, occurrences) === 0)
+  );
+}
+
+/** Whether one can be the changed form of the other. */
+function areForms({ element: one, key }: Occurrence, { element: other }: Occurrence): boolean {
+  if (!isJsonObject(one) || !isJsonObject(other)) return true;
+  const isShared = (name: string) => one[name] !== key && Object.hasOwn(other, name);
+  return readShape(one) === readShape(other) || Object.keys(one).some(isShared);
+}
+
+/** The names of the members of an object, in one order. */
+function readShape(element: unknown): string {
+  return isJsonObject(element) ? JSON.stringify(Object.keys(element).sort()) : '';
+}
+
+/** How many of the occurrences one of the three values has. */
+function countOn(side: Side, occurrences: Occurrences): number {
+  return occurrences.filter(({ sides }) => sides.includes(side)).length;
+}
+
+function isWrong(occurrences: Occurrences): boolean {
+  const haveBoth = countOn(1, occurrences) > 0 && countOn(2, occurrences) > 0;
   return ([0, 1] as const).some((winner) => {
-    const count = places.filter(({ node, sides }) => sides.includes(node.choices[winner])).length;
+    const count = occurrences.filter(({ node, sides }) => sides.includes(node.choices[winner])).length;
     return count > 1 || (count === 0 && haveBoth);
   });
 }
 
-/** The smallest part that contains all places. */
-function findContainer(places: Places): MergeNode | undefined {
-  const [first = [], ...others] = places.map(({ node }) => readPath(node));
+/** The smallest part that contains all occurrences. */
+function findContainer(occurrences: Occurrences): MergeNode | undefined {
+  const [first = [], ...others] = occurrences.map(({ node }) => readPath(node));
   return first.findLast((node, depth) => others.every((path) => path[depth] === node));
 }
 
@@ -53,4 +157,10 @@ function joinParts(top: MergeNode | undefined): readonly MergeNode[] {
     node.choices = conflict;
   }
   return nodes;
+}
+
+function addTo<K, V>(lists: Map<K, V[]>, key: K, value: V): void {
+  const list = lists.get(key);
+  if (list === undefined) lists.set(key, [value]);
+  else list.push(value);
 }

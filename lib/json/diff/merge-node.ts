@@ -1,8 +1,7 @@
 import { formatPointer } from '../pointer';
 import { isArray, isJsonObject, ownMember } from '../value';
 import type { EqualValues } from './equal-values';
-import { readText, type Key, type ReadKey } from './identity';
-import { keyLists, type KeyedList, type KeyedLists } from './keyed-lists';
+import { keyLists, readText, type Key, type KeyedList, type KeyedLists, type ReadKey } from './identity';
 import { mergeOrders, type Orders } from './list-order';
 
 /** Whose value: 0 is that of `base`, 1 that of `mine`, 2 that of `theirs`. */

@@ -28,32 +28,32 @@ export function applyKeyedMergePatch(
   lists: KeyedListTree,
   originals?: Originals,
 ): unknown {
-  return applyAt(target, patch, { lists: [lists], place: undefined, originals });
+  return applyAt(target, patch, { above: undefined, name: '', lists: [lists], originals });
 }
 
-/** Where the walk is, in the patch and in the value: the element of a list has an index there. */
-interface Place {
-  readonly above: Place | undefined;
+/** A step of the walk through patch and value: to a member, or to an element, which has an index in the value. */
+interface Step {
+  /** Undefined for the whole value. */
+  readonly above: Step | undefined;
   readonly name: string;
   readonly index?: number | undefined;
-}
-
-interface Position {
-  /** Those that the path leads to; several if one has a `*` where another has a name. */
+  /** The lists that the path leads to; several if one has a `*` where another has a name. */
   readonly lists: readonly KeyedListTree[];
-  readonly place: Place | undefined;
   readonly originals: Originals | undefined;
 }
 
-function applyAt(target: unknown, patch: unknown, { lists, place, originals }: Position): unknown {
+function applyAt(target: unknown, patch: unknown, step: Step): unknown {
+  const { lists } = step;
   if (lists.length === 0) return applyParsedMergePatch(target, patch);
   const key = lists.find((list) => list.key !== undefined)?.key;
-  if (key !== undefined) return applyToList(target, patch, { key, lists, place, originals });
+  if (key !== undefined) return applyToList(target, patch, key, step);
   if (!isJsonObject(patch)) return patch;
   const before = isJsonObject(target) ? target : {};
-  return mergeMembers(before, patch, (old, change, name) =>
-    applyAt(old, change, { lists: listsBelow(lists, name), place: { above: place, name }, originals }),
-  );
+  return mergeMembers(before, patch, (old, change, name) => applyAt(old, change, toStep(step, name)));
+}
+
+function toStep(above: Step, name: string, index?: number): Step {
+  return { above, name, index, lists: listsBelow(above.lists, name), originals: above.originals };
 }
 
 /** A name is more specific than `*`, so it comes first. */
@@ -62,16 +62,12 @@ function listsBelow(lists: readonly KeyedListTree[], name: string): readonly Key
   return [...byName, ...lists.map(({ any }) => any)].filter((list) => list !== undefined);
 }
 
-interface ListPosition extends Position {
-  readonly key: string;
-}
-
-function applyToList(target: unknown, patch: unknown, list: ListPosition): unknown {
-  const { key, originals } = list;
-  if (!isJsonObject(patch)) throw notByKey(list.place);
+function applyToList(target: unknown, patch: unknown, key: string, list: Step): unknown {
+  const { originals } = list;
+  if (!isJsonObject(patch)) throw notByKey(list);
   const before = target === undefined ? [] : target;
   const indexes = isArray(before) ? indexByKey(before, key, patch) : undefined;
-  if (!isArray(before) || indexes === undefined) throw withoutView(list);
+  if (!isArray(before) || indexes === undefined) throw withoutView(key, list);
 
   // Not slice(): V8 has no fast path for it on frozen arrays.
   const after: unknown[] = [...before];
@@ -81,15 +77,14 @@ function applyToList(target: unknown, patch: unknown, list: ListPosition): unkno
     const change = patch[name];
     const index = indexes.get(mapKey(name));
     if (index === undefined && change === null) continue;
-    const place = { above: list.place, name, index };
-    const element = { key, lists: listsBelow(list.lists, name), place, originals };
+    const step = toStep(list, name, index);
     if (index === undefined) {
-      added.push(newElement(name, change, element));
+      added.push(newElement(change, key, step));
     } else {
       // Undefined, which is not JSON, stands for an element that is removed.
       const [old, next] = [
         before[index],
-        change === null ? undefined : changedElement(before[index], change, element),
+        change === null ? undefined : changedElement(before[index], change, key, step),
       ];
       after[index] = next;
       if (next === old) continue;
@@ -149,33 +144,32 @@ function mapKey(key: string | number): string {
   return first >= 0x30 && first <= 0x3a ? `:${text}` : text;
 }
 
-function changedElement(element: unknown, change: unknown, position: ListPosition): unknown {
-  const { key, place } = position;
+function changedElement(element: unknown, change: unknown, key: string, step: Step): unknown {
   if (key === 'self') {
     if (change === true) return element;
-    throw notTrue(place);
+    throw notTrue(step);
   }
-  if (!isJsonObject(change)) throw notAnElement(place);
+  if (!isJsonObject(change)) throw notAnElement(step);
   const sent = ownMember(change, key);
-  if (sent !== undefined && sent !== readKey(element, key)) throw otherKey(key, place);
-  return applyAt(element, change, position);
+  if (sent !== undefined && sent !== readKey(element, key)) throw otherKey(key, step);
+  return applyAt(element, change, step);
 }
 
 /**
  * An element is created only if its key is sent: else a change of one that someone has removed would bring
  * back a part of it.
  */
-function newElement(name: string, change: unknown, position: ListPosition): NewElement {
-  const { key, place } = position;
+function newElement(change: unknown, key: string, step: Step): NewElement {
+  const { name } = step;
   if (key === 'self') {
     if (change === true) return { key: name, element: name };
-    throw notTrue(place);
+    throw notTrue(step);
   }
-  if (!isJsonObject(change)) throw notAnElement(place);
-  if (ownMember(change, key) === undefined) throw withoutElement(key, place);
+  if (!isJsonObject(change)) throw notAnElement(step);
+  if (ownMember(change, key) === undefined) throw withoutElement(key, step);
   const sent = readKey(change, key);
-  if (sent === undefined || String(sent) !== name) throw otherKey(key, place);
-  return { key: sent, element: applyAt({}, change, position) };
+  if (sent === undefined || String(sent) !== name) throw otherKey(key, step);
+  return { key: sent, element: applyAt({}, change, step) };
 }
 
 /** Numbers by value, then texts by their code units. */
@@ -184,52 +178,52 @@ function compareKeys(one: string | number, other: string | number): number {
   return one < other ? -1 : 1;
 }
 
-function withoutView({ key, place }: ListPosition): JsonError {
+function withoutView(key: string, step: Step): JsonError {
   const what = key === 'self' ? 'strings, each once' : `objects, each with a different "${key}"`;
   return new JsonError(
     'patch-conflict',
-    `What is stored at ${quoted(place)} is not a list of ${what}. Use another patch format for it.`,
+    `What is stored at ${quoted(step)} is not a list of ${what}. Use another patch format for it.`,
     undefined,
-    pointerTo(place, 'stored'),
+    pointerTo(step, 'stored'),
   );
 }
 
-function withoutElement(key: string, place: Place | undefined): JsonError {
+function withoutElement(key: string, step: Step): JsonError {
   const must = `is not there. To create it, send its "${key}" as well`;
-  return inPatch('patch-conflict', place, must);
+  return inPatch('patch-conflict', step, must);
 }
 
-function notByKey(place: Place | undefined): JsonError {
-  return inPatch('patch-kind', place, 'must be an object by key, or null to remove the list');
+function notByKey(step: Step): JsonError {
+  return inPatch('patch-kind', step, 'must be an object by key, or null to remove the list');
 }
 
-function notAnElement(place: Place | undefined): JsonError {
-  return inPatch('patch-kind', place, 'must be an object with the members to change, or null to remove it');
+function notAnElement(step: Step): JsonError {
+  return inPatch('patch-kind', step, 'must be an object with the members to change, or null to remove it');
 }
 
-function notTrue(place: Place | undefined): JsonError {
-  return inPatch('patch-kind', place, 'must be true to add the text, or null to remove it');
+function notTrue(step: Step): JsonError {
+  return inPatch('patch-kind', step, 'must be true to add the text, or null to remove it');
 }
 
-function otherKey(key: string, place: Place | undefined): JsonError {
+function otherKey(key: string, step: Step): JsonError {
   return inPatch(
     'element-key',
-    place,
+    step,
     `must have the "${key}" that names it: the key of an element cannot be changed`,
   );
 }
 
-function inPatch(code: JsonErrorCode, place: Place | undefined, must: string): JsonError {
-  return new JsonError(code, `${quoted(place)} ${must}.`, undefined, pointerTo(place, 'patch'));
+function inPatch(code: JsonErrorCode, step: Step, must: string): JsonError {
+  return new JsonError(code, `${quoted(step)} ${must}.`, undefined, pointerTo(step, 'patch'));
 }
 
-function quoted(place: Place | undefined): string {
-  return quotedPointer(pointerTo(place, 'patch'), 200);
+function quoted(step: Step): string {
+  return quotedPointer(pointerTo(step, 'patch'), 200);
 }
 
-function pointerTo(place: Place | undefined, where: 'patch' | 'stored'): string {
+function pointerTo(step: Step, where: 'patch' | 'stored'): string {
   const tokens: string[] = [];
-  for (let at = place; at !== undefined; at = at.above) {
+  for (let at = step; at.above !== undefined; at = at.above) {
     tokens.unshift(where === 'stored' && at.index !== undefined ? String(at.index) : at.name);
   }
   return formatPointer(tokens);

@@ -6,7 +6,7 @@ import { shownResult } from '../../config/shown-text';
 import { notAwaited } from '../../config/unawaited';
 import { readAppJson } from '../../json/app-json';
 import { isJsonError, JsonError } from '../../json/json-error';
-import { defaultJsonPatchLimits, type JsonPatchLimits } from '../../json/patch/limits';
+import { defaultJsonPatchLimits, type JsonPatchLimits } from '../../json/patch/apply-json-patch';
 import { scanJson } from '../../json/scan';
 import { isArray } from '../../json/value';
 import { PatchError, type PatchErrorCode, toPatchError } from './patch-error';
