@@ -5,7 +5,7 @@ import type { Document, DocumentList, Schema, SchemaPath } from './model';
 import type { MongooseSettings } from './options';
 import { hasClosedPath, hasUnselected, isClosedPath } from './paths';
 import { hasName } from './refusals';
-import { isCast, isKept, isSame, isStorableName, readStored, toJson } from './stored-value';
+import { isCast, isKept, isSame, isStorableName, readStored, toPlainJson } from './stored-value';
 
 /** Where the members of an object are stored: in a document or subdocument, under paths with this prefix. */
 interface Place {
@@ -31,7 +31,7 @@ interface Member extends Place {
 /** The check of a member, once the document is changed. */
 interface Check {
   readonly member: Pick<Place, 'tokens' | 'unseen'>;
-  /** A fault that is known already. */
+  /** The reason, if it is refused already. */
   readonly detail?: string;
   readonly sent?: unknown;
   readonly read?: () => unknown;
@@ -68,7 +68,7 @@ const maxSaved = 100_000;
 
 /**
  * Sets the paths of a document that differ between two values, and nothing else, so that everything else
- * keeps its BSON. What cannot be set becomes a fault.
+ * keeps its BSON. A member that cannot be set is refused.
  */
 export class DocumentChanges {
   readonly #checks: Check[] = [];
@@ -83,34 +83,34 @@ export class DocumentChanges {
   /**
    * Compares what is shown of the document, now that it is changed, with what is stored and what was sent:
    * getters, transforms and setters are run, not foreseen. A member that was not shown before and is not shown
-   * now always gets the same fault.
+   * now is always refused with the same text.
    */
-  findFaults(shown: unknown): readonly InvalidMember[] {
-    const faults = new Map<string, InvalidMember>();
-    const fault = (tokens: readonly string[], detail: string) => {
+  findInvalidMembers(shown: unknown): readonly InvalidMember[] {
+    const invalid = new Map<string, InvalidMember>();
+    const refuse: Refuse = (tokens, detail) => {
       const pointer = formatPointer(tokens);
-      if (!faults.has(pointer)) faults.set(pointer, { pointer, detail });
+      if (!invalid.has(pointer)) invalid.set(pointer, { pointer, detail });
     };
     for (const { member, detail, sent, read } of this.#checks) {
       const { tokens, unseen } = member;
       const seen = valueAt(shown, tokens);
-      if (unseen !== undefined && valueAt(shown, unseen) === undefined) fault(unseen, notWritable);
-      else if (detail !== undefined) fault(tokens, detail);
-      else if (read !== undefined && !isSame(toJson(read()), seen)) fault(tokens, notWritable);
-      else if (sent !== undefined) compare(sent, seen, tokens, fault);
+      if (unseen !== undefined && valueAt(shown, unseen) === undefined) refuse(unseen, notWritable);
+      else if (detail !== undefined) refuse(tokens, detail);
+      else if (read !== undefined && !isSame(toPlainJson(read()), seen)) refuse(tokens, notWritable);
+      else if (sent !== undefined) compare(sent, seen, tokens, refuse);
     }
-    return [...faults.values()];
+    return [...invalid.values()];
   }
 
   /** Whether a path, as Mongoose writes it, or one above it, was set. */
-  touches(path: string): boolean {
+  readonly touches = (path: string): boolean => {
     const names = path.split('.');
     return names.some((_, i) => this.#paths.has(names.slice(0, i + 1).join('.')));
-  }
+  };
 
   #setInside(place: Place, old: unknown, next: unknown = {}): void {
     if (!isJsonObject(next)) {
-      this.#fault(place, 'must be an object');
+      this.#refuse(place, 'must be an object');
       return;
     }
     const before = isJsonObject(old) ? old : {};
@@ -120,11 +120,11 @@ export class DocumentChanges {
       if (isEqualJson(member.old, member.next) || (place.doc.isNew && member.next === undefined)) continue;
       try {
         if (isStorableName(name)) this.#setMember(member);
-        else this.#fault(member, reservedName);
+        else this.#refuse(member, reservedName);
       } catch (error) {
         // Lists throw what documents keep for validate().
         if (!hasName(error, 'CastError')) throw error;
-        this.#fault(member, (error as Error).message);
+        this.#refuse(member, (error as Error).message);
       }
     }
   }
@@ -135,25 +135,25 @@ export class DocumentChanges {
     const type = Object.hasOwn(schema.paths, path) ? schema.paths[path] : undefined;
     if (this.settings.writeOnly.has(option)) {
       if (next !== undefined) this.#setUnseen(member);
-    } else if (this.settings.readOnly.has(option)) this.#fault(member, notWritable);
+    } else if (this.settings.readOnly.has(option)) this.#refuse(member, notWritable);
     else if (schema.pathType(path) === 'nested') {
       if (next !== undefined) this.#checks.push({ member });
       this.#setInside({ ...member, prefix: `${path}.`, option: `${option}.` }, old, next);
     } else if (type === undefined || isClosedPath(schema, path, type, doc.isNew))
-      this.#fault(member, notWritable);
+      this.#refuse(member, notWritable);
     else if (type.schema === undefined) this.#setValue(member, type);
     else if (type.instance === 'Embedded') this.#setSubdocument(member, type, type.schema);
     else if (isArray(next) && next.length > maxSaved)
-      this.#fault(member, `has more than ${maxSaved} elements, which Mongoose cannot save`);
+      this.#refuse(member, `has more than ${maxSaved} elements, which Mongoose cannot save`);
     else if (!Object.hasOwn(type.schema.paths, '_id')) this.#setValue(member, type);
     else if ((next ?? null) === null) this.#setValue(member, type, true);
     else if (isArray(next)) this.#setElements(member, type, type.schema, next);
-    else this.#fault(member, 'must be a list');
+    else this.#refuse(member, 'must be a list');
   }
 
   #setUnseen({ doc, path, tokens, next }: Member): void {
     const unstorable = findUnstorable(next, tokens);
-    if (unstorable !== undefined) this.#fault(unstorable, unstorable.detail);
+    if (unstorable !== undefined) this.#refuse(unstorable, unstorable.detail);
     else doc.set(path, next);
     this.#paths.add(tokens.join('.'));
   }
@@ -162,10 +162,10 @@ export class DocumentChanges {
     const { doc, path, option, old, next } = member;
     const present = doc.get(path, null, withoutGetters) as Document | null | undefined;
     const inside = { ...member, prefix: '', option: `${option}.` };
-    if (present && !isJsonObject(old)) this.#fault(member, notWritable);
+    if (present && !isJsonObject(old)) this.#refuse(member, notWritable);
     else if ((next ?? null) === null) {
       if (present && hasClosedPath(schema, inside.option, this.settings.readOnly))
-        this.#fault(member, notWritable);
+        this.#refuse(member, notWritable);
       else this.#setValue(member, type, true);
     } else if (present) this.#setInside({ ...inside, doc: present }, old, next);
     else {
@@ -187,14 +187,14 @@ export class DocumentChanges {
     const idName = before.every((element) => readId(element, '_id') !== undefined) ? '_id' : 'id';
     const ids = new Map(before.map((element, i) => [readId(element, idName), i]));
     if (before.length !== list.length || !list.every((element, i) => hasId(element, before[i], idName))) {
-      this.#fault(member, notWritable);
+      this.#refuse(member, notWritable);
       return;
     }
     const places = next.map((element, i) => {
       const id = readId(element, idName);
       const at = id === undefined ? -1 : ids.get(id);
       ids.delete(id);
-      if (at === undefined) this.#fault({ ...member, tokens: [...tokens, String(i), idName] }, unknownId);
+      if (at === undefined) this.#refuse({ ...member, tokens: [...tokens, String(i), idName] }, unknownId);
       return at ?? -1;
     });
     const kept = places.filter((at) => at >= 0);
@@ -214,10 +214,10 @@ export class DocumentChanges {
     );
     const isAnew = stored.length < list.length || !isInOrder || !isOneKind || !isFew || !isFound;
     const isMoved = isAnew && kept.length > 0;
-    if (isMoved && hasUnselected(schema)) this.#fault(member, hasHiddenElements);
+    if (isMoved && hasUnselected(schema)) this.#refuse(member, hasHiddenElements);
     else if (isAnew && (edited > maxInPlace || next.length > maxMoved)) this.#setValue(member, type);
     else if (isMoved && !isKept(member.raw ?? readStored(doc, path), readStored(doc, path)))
-      this.#fault(member, notKept);
+      this.#refuse(member, notKept);
     else {
       if (isAnew) list.splice(0, list.length, ...places.map((at, i) => list[at] ?? seeds[i] ?? {}));
       else if (removed.length > 0) list.pull(...list.filter((_, at) => removed.includes(at)));
@@ -242,10 +242,10 @@ export class DocumentChanges {
     const { doc, path, tokens, old, next } = member;
     const stored = readStored(doc, path);
     const hasParts = ['Mixed', 'Array', 'DocumentArray', 'Map'].includes(type.instance);
-    const isShown = isSame(toJson(stored), old) && (!hasParts || this.#isWhole(member, type, stored));
+    const isShown = isSame(toPlainJson(stored), old) && (!hasParts || this.#isWhole(member, type, stored));
     const unstorable = findUnstorable(next, tokens);
-    if (!isShown && !isRemoved) this.#fault(member, hasParts ? notWhole : notWritable);
-    else if (unstorable !== undefined) this.#fault({ ...member, ...unstorable }, unstorable.detail);
+    if (!isShown && !isRemoved) this.#refuse(member, hasParts ? notWhole : notWritable);
+    else if (unstorable !== undefined) this.#refuse({ ...member, ...unstorable }, unstorable.detail);
     else {
       write(doc, path, type, next === undefined ? type.getDefault(doc, false) : next);
       this.#checks.push({ member, sent: next, read: () => readStored(doc, path) });
@@ -259,11 +259,11 @@ export class DocumentChanges {
     if (type.schema !== undefined && hasClosedPath(type.schema, `${option}.`, readOnly)) return false;
     const present = raw ?? stored ?? null;
     if (present === null || (next ?? null) === null) return true;
-    write(doc, path, type, toJson(stored));
+    write(doc, path, type, toPlainJson(stored));
     return isKept(present, readStored(doc, path));
   }
 
-  #fault(member: Pick<Place, 'tokens' | 'unseen'>, detail: string): void {
+  #refuse(member: Pick<Place, 'tokens' | 'unseen'>, detail: string): void {
     this.#checks.push({ member, detail });
   }
 }
@@ -302,18 +302,18 @@ function toSeed(value: unknown, { options }: Schema): JsonObject {
   return typeof kind === 'string' ? { [key]: kind } : {};
 }
 
-type Fault = (tokens: readonly string[], detail: string) => void;
+type Refuse = (tokens: readonly string[], detail: string) => void;
 
 /** A scalar can become another one, by a cast or a setter. All names and elements that were sent must be there. */
-function compare(sent: unknown, seen: unknown, tokens: readonly string[], fault: Fault): void {
+function compare(sent: unknown, seen: unknown, tokens: readonly string[], refuse: Refuse): void {
   if (isArray(sent) && isArray(seen) && sent.length === seen.length) {
     sent.forEach((element, i) => {
-      compare(element, seen[i], [...tokens, String(i)], fault);
+      compare(element, seen[i], [...tokens, String(i)], refuse);
     });
   } else if (isJsonObject(sent) && (isJsonObject(seen) || Object.keys(sent).length === 0)) {
     for (const name of Object.keys(sent))
-      compare(sent[name], ownMember(Object(seen) as JsonObject, name), [...tokens, name], fault);
-  } else if (!isCast(sent, seen)) fault(tokens, 'would be stored as another value');
+      compare(sent[name], ownMember(Object(seen) as JsonObject, name), [...tokens, name], refuse);
+  } else if (!isCast(sent, seen)) refuse(tokens, 'would be stored as another value');
 }
 
 /** The first name or text in a value that MongoDB or Mongoose does not take. */

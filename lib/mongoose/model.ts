@@ -67,7 +67,7 @@ export interface Model {
 }
 
 /** A call of the driver, as a connection of Mongoose reports it when it starts and ends. */
-export interface Operation {
+export interface DriverOperation {
   readonly _id: unknown;
   readonly collectionName: string;
   readonly method: string;

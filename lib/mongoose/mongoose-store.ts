@@ -20,7 +20,7 @@ import {
 } from '../stores/contract/resource-store';
 import { toJsonText } from '../stores/contract/serialize';
 import { DocumentChanges } from './document-changes';
-import type { Document, Operation } from './model';
+import type { Document, DriverOperation } from './model';
 import { compileMongooseStore, type MongooseSettings, type MongooseStoreOptions } from './options';
 import { withoutDefaults, withoutUnknown } from './paths';
 import { findInvalidPaths, hasName, invalidDocument, readDuplicate, toDuplicateRefusal } from './refusals';
@@ -105,10 +105,10 @@ class DocumentStore {
     const { raw, doc } = reading;
     const changes = new DocumentChanges(this.#settings);
     changes.set(doc, raw, this.#show(doc), value);
-    const faults = changes.findFaults(this.#show(doc));
+    const invalid = changes.findInvalidMembers(this.#show(doc));
     // Of a write that has come between the two readings, what is stored differs from what Mongoose has.
-    if (faults.length > 0 && !(await this.#isStored(reading))) return { current: await this.get(key) };
-    if (faults.length > 0) throw invalidResult(faults);
+    if (invalid.length > 0 && !(await this.#isStored(reading))) return { current: await this.get(key) };
+    if (invalid.length > 0) throw invalidResult(invalid);
     await this.#validate(key, doc, value, changes);
     throwIfAborted(context);
     return this.#write(reading, changes, context);
@@ -219,13 +219,13 @@ class DocumentStore {
   }
 
   /** What was invalid before, at a path that nobody touches, is no reason to refuse. */
-  async #validate(key: string, doc: Document, value: unknown, changes: DocumentChanges): Promise<void> {
-    const faults = await findInvalidPaths(doc);
-    if (faults.size === 0) return;
+  async #validate(key: string, doc: Document, value: unknown, { touches }: DocumentChanges): Promise<void> {
+    const errors = await findInvalidPaths(doc);
+    if (errors.size === 0) return;
     const stored = doc.isNew ? undefined : await this.#find(key);
     const earlier = stored && (await findInvalidPaths(stored));
-    const fresh = [...faults].filter(([path]) => changes.touches(path) || !earlier?.has(path));
-    if (fresh.length > 0) throw invalidDocument(fresh, value, changes);
+    const fresh = [...errors].filter(([path]) => touches(path) || !earlier?.has(path));
+    if (fresh.length > 0) throw invalidDocument(fresh, value, touches);
   }
 
   async #write(
@@ -246,7 +246,7 @@ class DocumentStore {
       const isLost = isOurs && hasName(error, 'VersionError', 'DocumentNotFoundError');
       const current = isLost || (isNew && readDuplicate(error)) ? await this.get(key) : undefined;
       // Of a new document, another unique path can have the value already.
-      if (!isLost && current === undefined) throw toDuplicateRefusal(error, doc, changes);
+      if (!isLost && current === undefined) throw toDuplicateRefusal(error, doc, changes.touches);
       if (condition.isBroken)
         throw new Error(
           `A hook of ${this.#settings.model.modelName} updates the document while save() runs, so that save() ` +
@@ -276,12 +276,12 @@ class DocumentStore {
     const { db, collection } = this.#settings.model;
     const id = String(doc.get('_id'));
     const begun = new Set<unknown>();
-    const start = ({ _id, collectionName, method, params = [] }: Operation) => {
+    const start = ({ _id, collectionName, method, params = [] }: DriverOperation) => {
       const isOfHook = watching.getStore() === condition && !condition.isSent;
       const isUpdate = /^(?:update|replace|findOneAnd)/.test(method) && collectionName === collection.name;
       if (isOfHook && isUpdate && String(readChild(params[0], '_id')) === id) begun.add(_id);
     };
-    const end = ({ _id, result }: Operation) => {
+    const end = ({ _id, result }: DriverOperation) => {
       if (begun.has(_id) && (result ?? { modifiedCount: 0 }).modifiedCount !== 0) condition.isBroken = true;
     };
     db.on('operation-start', start).on('operation-end', end);

@@ -15,7 +15,7 @@ export function readTimestamps({ options: { timestamps } }: Schema): readonly un
   return [createdAt === true ? 'createdAt' : createdAt, updatedAt === true ? 'updatedAt' : updatedAt];
 }
 
-/** Where a path without places in lists leads to: into the elements of one, or not; undefined if to nothing. */
+/** Whether a path of the options leads into the elements of a list, or not; undefined if it leads nowhere. */
 export function findPath(schema: Schema, path: string): 'outer' | 'element' | undefined {
   const isVirtual = (within: Schema | undefined, name: string) => within?.pathType(name) === 'virtual';
   const isThere = ({ option, inner }: SchemaMember) =>

@@ -4,12 +4,7 @@ import { formatPointer, valueAt } from '../json/pointer';
 import { invalidResult, type InvalidMember } from '../stores/contract/invalid-result';
 import type { Document } from './model';
 
-/** The paths that a client has set, as Mongoose writes them. */
-interface Change {
-  touches(path: string): boolean;
-}
-
-/** A fault of one path, as `ValidationError.errors` has it: of a validator, or of a cast. */
+/** An error of a validator or a cast at one path, as `ValidationError.errors` has it. */
 interface PathError {
   readonly message?: string;
   /** Such as `required`, or the type of a cast. */
@@ -21,7 +16,7 @@ export function hasName(error: unknown, ...names: readonly string[]): boolean {
 }
 
 /**
- * The faults that `validate()` finds in a document, by path.
+ * The errors that `validate()` finds in a document, by path.
  *
  * @throws what a hook or validator of the app throws
  */
@@ -32,9 +27,8 @@ export async function findInvalidPaths(doc: Document): Promise<ReadonlyMap<strin
   } catch (error) {
     if (!hasName(error, 'ValidationError')) throw error;
     const { errors = {} } = error as { errors?: Readonly<Record<string, PathError>> };
-    // That of a subdocument stands beside those of its paths.
-    const faults = Object.entries(errors).filter(([, fault]) => !hasName(fault, 'ValidationError'));
-    return new Map(faults);
+    // A subdocument has an error, too, beside the errors of its paths.
+    return new Map(Object.entries(errors).filter(([, inner]) => !hasName(inner, 'ValidationError')));
   }
 }
 
@@ -42,19 +36,20 @@ export async function findInvalidPaths(doc: Document): Promise<ReadonlyMap<strin
  * The refusal of an invalid document.
  *
  * @param next - what the client would see: the texts about other paths can contain hidden values
+ * @param touches - whether the client has set a path, as Mongoose writes it, or one above it
  */
 export function invalidDocument(
-  faults: readonly (readonly [path: string, error: PathError])[],
+  errors: readonly (readonly [path: string, error: PathError])[],
   next: unknown,
-  change: Change,
+  touches: (path: string) => boolean,
 ): ProblemError {
-  const seen = faults.flatMap(([path, { message = '', kind }]): readonly InvalidMember[] => {
+  const seen = errors.flatMap(([path, { message = '', kind }]): readonly InvalidMember[] => {
     const tokens = path.split('.');
-    const isSeen = valueAt(next, tokens) !== undefined || change.touches(path) || kind === 'required';
+    const isSeen = valueAt(next, tokens) !== undefined || touches(path) || kind === 'required';
     return isSeen ? [{ pointer: formatPointer(tokens), detail: message }] : [];
   });
   const unseen =
-    seen.length < faults.length ? [{ detail: 'a member that is not shown would be invalid' }] : [];
+    seen.length < errors.length ? [{ detail: 'a member that is not shown would be invalid' }] : [];
   return invalidResult([...seen, ...unseen]);
 }
 
@@ -62,12 +57,16 @@ export function invalidDocument(
  * The refusal of a duplicate (11000) among the paths that the client has changed; every other error, and one
  * of the app's own writes in hooks, stays as it is.
  */
-export function toDuplicateRefusal(error: unknown, doc: Document, change: Change): unknown {
+export function toDuplicateRefusal(
+  error: unknown,
+  doc: Document,
+  touches: (path: string) => boolean,
+): unknown {
   const duplicate = readDuplicate(error);
   const { keyPattern = {}, keyValue = {} } = duplicate ?? {};
   const paths = Object.keys(keyPattern);
   const isOurs = paths.every((path) => String(doc.get(path)) === String(keyValue[path]));
-  const path = paths.find((name) => change.touches(name));
+  const path = paths.find((name) => touches(name));
   if (path === undefined || !isOurs) return error;
   const detail = 'Another resource already has this value, which must be unique. Choose a different value.';
   const pointer = formatPointer(path.split('.'));

@@ -24,7 +24,8 @@ function isDocument(value: unknown): value is Document {
   return typeof (Object(value) as Partial<Document>).toObject === 'function' && 'schema' in Object(value);
 }
 
-export function toJson(value: unknown): unknown {
+/** The value as JSON has it, with a BigInt as a text. */
+export function toPlainJson(value: unknown): unknown {
   const text = JSON.stringify(value, (_, member: unknown) =>
     typeof member === 'bigint' ? String(member) : member,
   ) as string | undefined;
@@ -71,10 +72,12 @@ export function isKept(stored: unknown, held: unknown): boolean {
     const entries = Object.entries(stored);
     return entries.every(([name, inner]) => isKept(inner, ownMember(Object(held) as JsonObject, name)));
   }
-  return prototype === Object.getPrototypeOf(Object(held)) && isEqualJson(toJson(stored), toJson(held));
+  return (
+    prototype === Object.getPrototypeOf(Object(held)) && isEqualJson(toPlainJson(stored), toPlainJson(held))
+  );
 }
 
-/** Of a Buffer, or of a Binary of the driver, of which a UUID is one. */
+/** The bytes of a Buffer, or of a Binary of the driver, such as a UUID. */
 function readBytes(value: unknown): Buffer | undefined {
   if (Buffer.isBuffer(value)) return value;
   const { _bsontype, buffer } = Object(value) as { _bsontype?: unknown; buffer?: Uint8Array };
