@@ -29,7 +29,7 @@ export class Connection {
 
   /**
    * The connection of one call that writes. After `forget()`, when another user may have signed in, it finds
-   * nothing in the cache and sends nothing: neither a write, whose headers would be those of that user, nor a
+   * nothing in the cache and sends nothing: neither a write, whose headers would belong to that user, nor a
    * GET, whose result would be theirs.
    */
   begin(): Connection {

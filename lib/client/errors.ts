@@ -93,7 +93,7 @@ export class ResponseError extends ClientError {
 const redirects = [0, 301, 302, 303, 307, 308];
 
 /**
- * How to make the resource accept the patches of the client, if Accept-Patch (RFC 5789 2.2) shows that it
+ * The way to make the resource accept the patches of the client, if Accept-Patch (RFC 5789 2.2) shows that it
  * does not.
  */
 function hintOn(method: string, { status, field }: Answer): readonly string[] {
@@ -140,7 +140,7 @@ export class ConnectionError extends ClientError {
   }
 }
 
-/** What the messages of such errors end with. */
+/** The last sentence of the message of an error that leaves the write open. */
 export function mayBeCarriedOut(uncertain: boolean): readonly string[] {
   return uncertain ? ['The server may have carried it out nevertheless.'] : [];
 }

@@ -19,8 +19,8 @@ export const safe: readonly string[] = ['GET', 'OPTIONS'];
 export const retryable: readonly number[] = [408, 425, 429, 502, 503, 504];
 
 /**
- * How often a write is sent again under its key after any other answer that leaves it open. An error that is
- * still there after that will not pass while a person waits.
+ * The number of times that a write is sent again under its key after any other answer that leaves it open. An
+ * error that lasts longer will not pass while a person waits.
  */
 const maxInquiries = 3;
 
@@ -209,7 +209,7 @@ function isOpen(answer: AnswerOnce): boolean {
 }
 
 /**
- * Whether an answer decides about the attempts before it, too: a success does, and under an Idempotency-Key a
+ * Whether an answer also decides about the attempts before it: a success does, and under an Idempotency-Key a
  * 412, as the server looks for the outcome of the key before it compares the preconditions.
  */
 function isConclusive({ status }: AnswerOnce, hasKey: boolean): boolean {

@@ -73,7 +73,7 @@ export async function changeByRecipe(
 }
 
 /**
- * How many times a change that was refused with 412 is made again. With the pauses between them, forty clients
+ * The number of times that a change is made again after a 412. With the pauses between them, forty clients
  * that write to one resource at once all succeed, in about the time that they would take one after another.
  */
 const maxRetries = 15;

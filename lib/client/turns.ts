@@ -45,7 +45,7 @@ export class Turns {
     }
   }
 
-  /** How many times all writes were ended. */
+  /** Counts the calls of `endAll`. */
   ends = 0;
 
   /** Rejects all writes that wait; those that have begun call `assertGoesOn` before they send. */
@@ -89,7 +89,7 @@ function createAbortError(): Error {
 function turnIn(waiting: Set<Waiting>, method: string, signal: AbortSignal | undefined): Promise<void> {
   return new Promise((resolve, reject) => {
     const end = (error?: Error): void => {
-      waiting.delete(place);
+      waiting.delete(write);
       signal?.removeEventListener('abort', leave);
       if (error === undefined) resolve();
       else reject(error);
@@ -97,8 +97,8 @@ function turnIn(waiting: Set<Waiting>, method: string, signal: AbortSignal | und
     const leave = (): void => {
       end(signal?.reason as Error);
     };
-    const place: Waiting = { method, since: performance.now(), end };
-    waiting.add(place);
+    const write: Waiting = { method, since: performance.now(), end };
+    waiting.add(write);
     signal?.addEventListener('abort', leave);
   });
 }

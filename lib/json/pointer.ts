@@ -29,7 +29,7 @@ export function tokensIn(pointer: string): readonly string[] {
   return parsePointer(pointer)?.tokens ?? [];
 }
 
-/** Whether what the reference tokens lead to is what those of `above` lead to, or a part of it. */
+/** Whether the reference tokens lead to the value at `above`, or to a part of it. */
 export function isAtOrBelow(tokens: readonly string[], above: readonly string[]): boolean {
   return above.every((token, i) => token === tokens[i]);
 }

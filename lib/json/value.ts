@@ -78,7 +78,7 @@ export function changeMembers(
   return changed;
 }
 
-/** The names of the members that are not the same in both: those of `before`, then those that were added. */
+/** The names of the members that are not the same in both: first in the order of `before`, then the added ones. */
 export function differingNames(before: JsonObject, after: JsonObject): string[] {
   const names: string[] = [];
   let commonCount = 0;

@@ -10,7 +10,7 @@ import { isCast, isKept, isSame, isStorableName, readStored, toPlainJson } from 
 /** Where the members of an object are stored: in a document or subdocument, under paths with this prefix. */
 interface Place {
   readonly doc: Document;
-  /** What the database has there, which Mongoose casts where the schema has another type. */
+  /** The value in the database, which Mongoose casts where the schema has another type. */
   readonly raw: unknown;
   readonly prefix: string;
   /** The same in the whole document, without places in lists: as the options name it. */
@@ -57,12 +57,12 @@ const notKept =
   'convert them in the database';
 
 /**
- * How many elements are changed where they are, at most: Mongoose compares each subdocument of a document with
+ * The maximum number of elements that are changed where they are: Mongoose compares each subdocument of a document with
  * all paths that were set.
  */
 const maxInPlace = 100;
 
-/** How many elements one call can take as arguments, here and where Mongoose saves them. */
+/** The maximum numbers of arguments of one call, here and where Mongoose saves the elements. */
 const maxMoved = 10_000;
 const maxSaved = 100_000;
 
@@ -177,7 +177,7 @@ export class DocumentChanges {
     }
   }
 
-  /** Elements are found by their id, wherever they stand. One without an id is new. */
+  /** Elements are found by their id, in any order. One without an id is new. */
   #setElements(member: Member, type: SchemaPath, schema: Schema, next: readonly unknown[]): void {
     const { doc, path, option, tokens, old } = member;
     this.#checks.push({ member });

@@ -60,7 +60,7 @@ export function mongooseStore(Model: unknown, options: MongooseStoreOptions<neve
   };
 }
 
-/** What one `get` has read, which is the handle of its state. */
+/** The result of one `get`, which is the handle of its state. */
 class Reading {
   /** Whether a change has modified the document, so that it serves no other. */
   isUsed = false;
@@ -218,7 +218,7 @@ class DocumentStore {
     throw new ProblemError(422, 'invalid-key', detail);
   }
 
-  /** What was invalid before, at a path that nobody touches, is no reason to refuse. */
+  /** A path that was invalid before, and that the client does not change, is no reason to refuse. */
   async #validate(key: string, doc: Document, value: unknown, { touches }: DocumentChanges): Promise<void> {
     const errors = await findInvalidPaths(doc);
     if (errors.size === 0) return;
@@ -271,7 +271,7 @@ class DocumentStore {
     );
   }
 
-  /** Saves a document, and sees whether hooks update it elsewhere: another process can have been the cause, too. */
+  /** Saves a document, and watches whether its hooks update it elsewhere: another process can also be the cause. */
   async #watch(doc: Document, condition: Condition): Promise<void> {
     const { db, collection } = this.#settings.model;
     const id = String(doc.get('_id'));
@@ -344,12 +344,12 @@ interface Condition {
   isSent: boolean;
   /** Whether a hook was seen to update the document before that. */
   isBroken: boolean;
-  /** What was shown of the document when it was written: hooks can modify it after that, and save it again. */
+  /** The shown value of the document when it was written: hooks can modify it after that, and save it again. */
   shown?: JsonObject;
 }
 
 /**
- * Makes a write of a document depend on what the database has of it. Apps set `$where`, too, in hooks: both hold.
+ * Makes a write of a document depend on its content in the database. Apps also set `$where` in hooks: both hold.
  *
  * `$eq` of a query takes `['t']` and 't' for equal, and Mongoose casts it; `$cmp` compares values and order, NaN
  * included.

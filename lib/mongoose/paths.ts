@@ -70,7 +70,7 @@ export function walkPaths(
   });
 }
 
-/** What is shown of a document, without the members that defaults have made while it was read. */
+/** The shown value of a document, without the members that defaults have made while it was read. */
 export function withoutDefaults(shown: unknown, raw: unknown, schema: Schema, prefix = ''): unknown {
   if (isArray(shown) && isArray(raw) && shown.length === raw.length)
     return shown.map((element, i) => withoutDefaults(element, raw[i], schema));

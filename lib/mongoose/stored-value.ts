@@ -6,7 +6,7 @@ export function isStorableName(name: string): boolean {
   return /^[^$.\0\p{Surrogate}]+$/u.test(name) && !['_bsontype', '__proto__'].includes(name);
 }
 
-/** What is stored at a path, without getters. */
+/** The stored value of a path, without getters. */
 export function readStored(doc: Document, path: string): unknown {
   return toStored(doc.get(path, null, { getters: false }));
 }
@@ -56,7 +56,7 @@ export function isShownAs(saved: unknown, read: unknown, doc: Document, path = '
   });
 }
 
-/** Whether all that is stored in a value, its types included, is in what Mongoose has or writes in its place. */
+/** Whether a stored value, its types included, is wholly in the value that Mongoose holds or writes instead. */
 export function isKept(stored: unknown, held: unknown): boolean {
   if (isArray(held)) {
     // Mongoose reads a single value as a list of one.

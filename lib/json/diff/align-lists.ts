@@ -17,10 +17,10 @@ export type AlignedRow =
   | { readonly before: undefined; readonly after: number };
 
 /**
- * Both lists side by side, from front to back. First the elements that stay: the same ones at both ends; and
- * of those between that both lists have exactly once, the longest run that is in the same order. Between two
- * that stay, the rest is paired by place. An element is the same if it has the same identity, which no other
- * element of its list has; or else if it is equal.
+ * Both lists side by side, from front to back. First, the elements that stay are found: the same ones at both
+ * ends; and between the ends, of the elements that both lists have exactly once, the longest run that is in the
+ * same order. Between two that stay, the rest is paired by place. An element is the same if it has the same
+ * identity, which no other element of its list has; or else if it is equal.
  *
  * This takes n log n steps, where a longest common subsequence of all elements takes n².
  */
@@ -36,7 +36,7 @@ export function* alignLists(
     while (i < stay.before && j < stay.after) yield { before: i++, after: j++ };
     while (i < stay.before) yield { before: i++, after: undefined };
     while (j < stay.after) yield { before: undefined, after: j++ };
-    // What stays is the first pair of the next rows.
+    // The pair that stays is the first of the next rows.
   }
 }
 
@@ -67,7 +67,7 @@ function findStays(before: readonly unknown[], after: readonly unknown[]): reado
   return stay;
 }
 
-/** What both lists have exactly once, in the order of the first. */
+/** The tokens that both lists have exactly once, in the order of the first list. */
 function pairUnique<T>(before: readonly T[], after: readonly T[]): ReadonlyMap<T, Pair> {
   const indexes = indexTokens(after);
   const pairs = new Map<T, Pair>();

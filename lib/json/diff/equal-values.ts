@@ -1,6 +1,6 @@
 import { isArray, isContainer, type JsonContainer } from '../value';
 
-/** What all equal containers have in common. */
+/** Equal containers have the same token. */
 interface Token {
   readonly number: number;
 }
@@ -12,7 +12,7 @@ interface Token {
  */
 export class EqualValues {
   readonly #tokens = new Map<JsonContainer, Token>();
-  /** By what a container consists of. */
+  /** By the description of a container's parts. */
   readonly #byParts = new Map<string, Token>();
 
   /** Whether two values are equal as JSON (RFC 6902 4.6); undefined, an absent value, equals only itself. */

@@ -13,7 +13,7 @@ export type Identity =
   | readonly string[]
   | ((element: unknown, path: string) => string | number | undefined);
 
-/** What an element is recognised by. */
+/** An identity of an element. */
 export type Key = string | number;
 
 /** Reads the key of an element of the list at `path`; undefined if it has none. */

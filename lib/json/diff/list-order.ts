@@ -7,8 +7,8 @@ export type Orders = readonly [withMine: readonly Key[], withTheirs: readonly Ke
  * The order of the keys of both sides, whichever side is which; two, if both have moved what all three lists
  * have, in different ways.
  *
- * What both sides have is in the order of the side that has moved it. If none has, and both have added the
- * same at different places, it is where the side has it that has the smaller key where they first differ.
+ * Keys that both sides have are in the order of the side that has moved them. If none has, and both have added the
+ * same keys at different places, the order is taken of the side with the smaller key where they first differ.
  * Each other key follows its nearest predecessor.
  */
 export function mergeOrders({ base, mine, theirs }: KeyedLists): Orders {
@@ -27,7 +27,7 @@ export function mergeOrders({ base, mine, theirs }: KeyedLists): Orders {
   return [order, order];
 }
 
-/** Whether it has the smaller key where two orders of the same keys differ first. */
+/** Whether `order` has the smaller key where two orders of the same keys first differ. */
 function isFirst(order: readonly Key[], other: readonly Key[]): boolean {
   const at = order.findIndex((key, index) => key !== other[index]);
   return compareKeys(order[at] ?? '', other[at] ?? '') < 0;
@@ -38,13 +38,13 @@ interface Follower {
   readonly key: Key;
   /** The greatest index in `base` of this key and the keys before it in its list. */
   readonly place: number;
-  /** The first of those that have the same place in the same list. */
+  /** The first key with the same place in the same list. */
   readonly first: Key;
 }
 
 /**
  * Inserts into `order` the keys of lists that it does not have yet, each after its nearest predecessor in its
- * list. What both lists have after the same key is sorted by place, and at the same place by keys, so that it
+ * list. Keys that follow the same key are sorted by place, and at the same place by keys, so that it
  * does not matter which list comes first.
  */
 function insertKeys(order: readonly Key[], base: KeyedList, lists: readonly KeyedList[]): readonly Key[] {

@@ -82,8 +82,8 @@ function indexElements(root: MergeNode, readKeys: readonly ReadKey[]): readonly 
 
 /**
  * The occurrences of one identity, grouped into elements: all of them are one element if each value has it at
- * most once, and any two have a member in common apart from the identity; otherwise those with the same
- * member names are.
+ * most once, and any two have a member in common apart from the identity; otherwise, occurrences with the same
+ * member names are one element.
  */
 function distinguish(occurrences: Occurrences): readonly Occurrences[] {
   if (occurrences.every(({ node }) => node === occurrences[0]?.node)) return [];
@@ -122,7 +122,7 @@ function readShape(element: unknown): string {
   return isJsonObject(element) ? JSON.stringify(Object.keys(element).sort()) : '';
 }
 
-/** How many of the occurrences one of the three values has. */
+/** The number of occurrences in one of the three values. */
 function countOn(side: Side, occurrences: Occurrences): number {
   return occurrences.filter(({ sides }) => sides.includes(side)).length;
 }

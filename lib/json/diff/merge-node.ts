@@ -4,19 +4,19 @@ import type { EqualValues } from './equal-values';
 import { keyLists, readText, type Key, type KeyedList, type KeyedLists, type ReadKey } from './identity';
 import { mergeOrders, type Orders } from './list-order';
 
-/** Whose value: 0 is that of `base`, 1 that of `mine`, 2 that of `theirs`. */
+/** One of the three values: 0 is `base`, 1 is `mine`, 2 is `theirs`. */
 export type Side = 0 | 1 | 2;
 
 /** A part of the three values: one value, or what its own parts are merged to. */
 export interface MergeNode {
   /** Undefined, which is not a JSON value, stands for an absent member or element. */
   readonly values: readonly [base: unknown, mine: unknown, theirs: unknown];
-  /** JSON Pointer into `base`; that of the list for an element that `base` does not have. */
+  /** JSON Pointer into `base`; for an element that `base` does not have, it leads to the list. */
   readonly path: string;
   readonly parent: MergeNode | undefined;
-  /** The sides, those together that have equal values. */
+  /** The sides, grouped by equal values. */
   readonly equalSides: readonly (readonly [Side, ...Side[]])[];
-  /** Whose value counts in `withMine` and in `withTheirs`, if this is one value. */
+  /** The sides whose values are taken in `withMine` and in `withTheirs`, if this is one value. */
   choices: readonly [Side, Side];
   /** Members by name, or elements by key; undefined if this is one value. */
   parts?: ReadonlyMap<Key, MergeNode>;

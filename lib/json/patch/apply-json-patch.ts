@@ -63,8 +63,8 @@ export function applyOperations(
 }
 
 /**
- * How many array elements the insertions and removals of one JSON Patch can shift. That costs about as much as
- * parsing a patch of 1 MiB, and allows an insertion into any array of up to 16 MiB.
+ * The number of array elements that the insertions and removals of one JSON Patch can shift. This costs about as
+ * much as parsing a patch of 1 MiB, and allows an insertion into any array of up to 16 MiB.
  */
 const maxShifted = 10_000_000;
 
@@ -251,7 +251,7 @@ class Draft {
   }
 }
 
-/** Made on first use: not every place where JavaScript runs has it. */
+/** Made on first use, because not every runtime has it. */
 let utf8: InstanceType<typeof TextEncoder> | undefined;
 
 /**

@@ -135,8 +135,8 @@ function readKey(element: unknown, key: string): string | number | undefined {
 }
 
 /**
- * V8 hashes names such as "42" by their value, so that a client could choose some with one hash. Those get
- * another first character, and so do those that begin with it, to stay distinct.
+ * V8 hashes names such as "42" by their value, so that a client could choose some with one hash. Such names get
+ * another first character, and so does a name that begins with this character, to stay distinct.
  */
 function mapKey(key: string | number): string {
   const text = String(key);

@@ -22,7 +22,7 @@ export function applyParsedMergePatch(target: unknown, patch: unknown): unknown 
 }
 
 /**
- * Applies each member of a merge patch to that of an object; null removes it.
+ * Applies each member of a merge patch to the member of the same name in an object; null removes it.
  *
  * @param merge - `old` is undefined if the object has no such member
  */
