@@ -289,6 +289,13 @@ describe('change', () => {
     expect(script.lines).toEqual(['GET', 'PATCH "1"', 'PATCH "2"']);
   });
 
+  test('not if the state cannot be read after the 412: the error of that GET says so', async () => {
+    const steps = [state(1, { title: 'a' }), refused(2), { status: 404 }];
+    const { client, script } = scripted(steps);
+    expect(await failure(client.change(url, rename))).toMatchObject({ name: 'ResponseError', status: 404 });
+    expect(script.lines).toEqual(['GET', 'PATCH "1"', 'GET "1"']);
+  });
+
   test('up to 15 times, and then it is the refusal', async () => {
     const steps = Array.from({ length: 16 }, (_, i) => [refused(i + 2), state(i + 2, { title: '' })]).flat();
     const { client, script } = scripted([state(1, { title: '' }), ...steps]);
