@@ -1,7 +1,7 @@
 /** `errors: (problem, req) => …`: refusals in the form that the app's other errors have. */
 import express, { type ErrorRequestHandler } from 'express';
 import request from 'supertest';
-import { MemoryStore, mergePatch, methodNotAllowed, resource, type ResourceOptions } from '../../../lib';
+import { MemoryStore, mergePatch, methodNotAllowed, resource, type ResourceOptions } from '../../lib';
 
 type Errors = NonNullable<ResourceOptions<object>['errors']>;
 

@@ -1,15 +1,15 @@
 /** The option `key`: the parameters of the route, each pair of which is a resource of its own. */
 import express, { type ErrorRequestHandler, type IRouter, type RequestHandler } from 'express';
 import request from 'supertest';
-import { mergePatch } from '../../../lib/patch/formats/merge-patch';
-import type { PatchHandlerOptions } from '../../../lib/patch/handler-options';
-import { resource } from '../../../lib/patch/resource/resource';
-import { joinKey, splitKey } from '../../../lib/stores/contract/key';
-import { MemoryStore } from '../../../lib/stores/memory/memory-store';
-import { type ExpressModule, frameworks } from '../../support/frameworks';
-import { times } from '../../support/deep-scale';
-import { mistakesOf, shown } from '../../support/mistakes-of';
-import { fc } from '../../support/properties';
+import { mergePatch } from '../../lib/patch/formats/merge-patch';
+import type { PatchHandlerOptions } from '../../lib/patch/handler-options';
+import { resource } from '../../lib/patch/resource/resource';
+import { joinKey, splitKey } from '../../lib/stores/contract/key';
+import { MemoryStore } from '../../lib/stores/memory/memory-store';
+import { type ExpressModule, frameworks } from '../support/frameworks';
+import { times } from '../support/deep-scale';
+import { mistakesOf, shown } from '../support/mistakes-of';
+import { fc } from '../support/properties';
 
 type Key = PatchHandlerOptions<unknown>['key'];
 

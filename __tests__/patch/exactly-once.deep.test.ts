@@ -5,10 +5,10 @@ import { type IncomingMessage, request } from 'node:http';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
-import { CuttingProxy } from '../../support/cutting-proxy';
-import { scaled } from '../../support/deep-scale';
-import { type Engine, startPostgres, startRedis } from '../../support/engines';
-import { ThingsServer } from '../../support/things';
+import { CuttingProxy } from '../support/cutting-proxy';
+import { scaled } from '../support/deep-scale';
+import { type Engine, startPostgres, startRedis } from '../support/engines';
+import { ThingsServer } from '../support/things';
 
 const clients = 16;
 const kills = scaled(5);

@@ -1,13 +1,13 @@
 import supertest from 'supertest';
-import { mergePatch } from '../../../lib/patch/formats/merge-patch';
-import { patchHandler } from '../../../lib/patch/patch-handler';
-import type { PatchedEvent, PatchHandlerOptions } from '../../../lib/patch/handler-options';
-import type { PatchRefusal } from '../../../lib/patch/exchange';
-import type { PatchLimits } from '../../../lib/patch/formats/patch-parser';
-import { MemoryStore } from '../../../lib/stores/memory/memory-store';
-import { frameworks, type ExpressModule } from '../../support/frameworks';
-import { mistakesOf } from '../../support/mistakes-of';
-import { serving } from '../../support/serving';
+import { mergePatch } from '../../lib/patch/formats/merge-patch';
+import { patchHandler } from '../../lib/patch/patch-handler';
+import type { PatchedEvent, PatchHandlerOptions } from '../../lib/patch/handler-options';
+import type { PatchRefusal } from '../../lib/patch/exchange';
+import type { PatchLimits } from '../../lib/patch/formats/patch-parser';
+import { MemoryStore } from '../../lib/stores/memory/memory-store';
+import { frameworks, type ExpressModule } from '../support/frameworks';
+import { mistakesOf } from '../support/mistakes-of';
+import { serving } from '../support/serving';
 
 interface Thing {
   title: string;

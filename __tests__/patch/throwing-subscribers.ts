@@ -2,8 +2,8 @@
 import { tracingChannel } from 'node:diagnostics_channel';
 import { once } from 'node:events';
 import express from 'express';
-import { corsPreflight, mergePatch, MemoryStore, resource } from '../../../lib';
-import { portOf } from '../../support/serving';
+import { corsPreflight, mergePatch, MemoryStore, resource } from '../../lib';
+import { portOf } from '../support/serving';
 
 let uncaught = 0;
 process.on('uncaughtException', () => uncaught++);

@@ -1,10 +1,10 @@
 import { once } from 'node:events';
 import { createServer, type ServerResponse } from 'node:http';
 import { connect } from 'node:net';
-import type { PatchRequest } from '../../../lib/http/middleware';
-import { ClientConnection, AnswerNotNeeded } from '../../../lib/patch/client-connection';
-import { MemoryStore } from '../../../lib/stores/memory/memory-store';
-import { listen } from '../../support/serving';
+import type { PatchRequest } from '../../lib/http/middleware';
+import { ClientConnection, AnswerNotNeeded } from '../../lib/patch/client-connection';
+import { MemoryStore } from '../../lib/stores/memory/memory-store';
+import { listen } from '../support/serving';
 
 /** The response to a request whose client can leave. */
 async function exchange(): Promise<{

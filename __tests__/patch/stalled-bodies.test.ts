@@ -2,10 +2,10 @@
 import { once } from 'node:events';
 import type { Socket } from 'node:net';
 import express from 'express';
-import { mergePatch } from '../../../lib/patch/formats/merge-patch';
-import { patchHandler } from '../../../lib/patch/patch-handler';
-import { MemoryStore } from '../../../lib/stores/memory/memory-store';
-import { serving } from '../../support/serving';
+import { mergePatch } from '../../lib/patch/formats/merge-patch';
+import { patchHandler } from '../../lib/patch/patch-handler';
+import { MemoryStore } from '../../lib/stores/memory/memory-store';
+import { serving } from '../support/serving';
 import { finish, stalledAt } from './stalled-client';
 
 const clients = 100;

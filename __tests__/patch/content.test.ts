@@ -3,13 +3,13 @@ import { request, type IncomingMessage } from 'node:http';
 import { connect } from 'node:net';
 import { text } from 'node:stream/consumers';
 import express, { type NextFunction, type Request, type Response } from 'express';
-import { jsonPatch } from '../../../lib/patch/formats/json-patch';
-import { mergePatch } from '../../../lib/patch/formats/merge-patch';
-import type { PatchParser } from '../../../lib/patch/formats/patch-parser';
-import { patchHandler } from '../../../lib/patch/patch-handler';
-import { MemoryStore } from '../../../lib/stores/memory/memory-store';
-import { frameworks, type ExpressModule } from '../../support/frameworks';
-import { serving } from '../../support/serving';
+import { jsonPatch } from '../../lib/patch/formats/json-patch';
+import { mergePatch } from '../../lib/patch/formats/merge-patch';
+import type { PatchParser } from '../../lib/patch/formats/patch-parser';
+import { patchHandler } from '../../lib/patch/patch-handler';
+import { MemoryStore } from '../../lib/stores/memory/memory-store';
+import { frameworks, type ExpressModule } from '../support/frameworks';
+import { serving } from '../support/serving';
 
 const forms: PatchParser = {
   mediaType: 'application/x-www-form-urlencoded',

@@ -6,17 +6,11 @@ import { request as send, type Server } from 'node:http';
 import type { Socket } from 'node:net';
 import express, { type ErrorRequestHandler } from 'express';
 import request from 'supertest';
-import {
-  mergePatch,
-  resource,
-  type RequestTrace,
-  type ResourceOptions,
-  type ResourceStore,
-} from '../../../lib';
-import { MemoryStore } from '../../../lib/stores/memory/memory-store';
-import { HeldStore } from '../../support/held-store';
-import { printedByTypescript } from '../../support/run-typescript';
-import { portOf } from '../../support/serving';
+import { mergePatch, resource, type RequestTrace, type ResourceOptions, type ResourceStore } from '../../lib';
+import { MemoryStore } from '../../lib/stores/memory/memory-store';
+import { HeldStore } from '../support/held-store';
+import { printedByTypescript } from '../support/run-typescript';
+import { portOf } from '../support/serving';
 
 type Trace = RequestTrace & { readonly error?: unknown };
 
@@ -311,7 +305,7 @@ test('two at once, and in one queue, keep their own trace and the context that b
 });
 
 test('a subscriber that throws changes no answer: what it throws is an uncaughtException, as of any channel', async () => {
-  const printed = await printedByTypescript('../patch/request/throwing-subscribers.ts', [], {});
+  const printed = await printedByTypescript('../patch/throwing-subscribers.ts', [], {});
   // Four events of each PATCH, and one of the preflight.
   expect(JSON.parse(printed)).toEqual({ statuses: [204, 404], preflight: true, uncaught: 9 });
 });

@@ -10,12 +10,12 @@ import { runInNewContext } from 'node:vm';
 import express from 'express';
 import { Redis } from 'ioredis';
 import { Pool } from 'pg';
-import { MemoryStore, mergePatch, patchHandler, type ResourceStore } from '../../../lib';
-import { PostgresStore } from '../../../lib/stores/postgres';
-import { RedisStore } from '../../../lib/stores/redis';
-import { tableStore } from '../../../lib/rows';
-import { SqliteStore } from '../../../lib/stores/sqlite';
-import { DatabaseSync } from '../../support/sqlite';
+import { MemoryStore, mergePatch, patchHandler, type ResourceStore } from '../../lib';
+import { PostgresStore } from '../../lib/stores/postgres';
+import { RedisStore } from '../../lib/stores/redis';
+import { tableStore } from '../../lib/rows';
+import { SqliteStore } from '../../lib/stores/sqlite';
+import { DatabaseSync } from '../support/sqlite';
 
 setFlagsFromString('--expose-gc');
 const collectGarbage = runInNewContext('gc') as () => void;

@@ -1,17 +1,17 @@
-import { type IdempotentRequest, unlessInFlight } from '../../../lib/patch/idempotency';
+import { type IdempotentRequest, unlessInFlight } from '../../lib/patch/idempotency';
 import { request } from 'node:http';
 import express from 'express';
 import supertest from 'supertest';
-import { jsonPatch } from '../../../lib/patch/formats/json-patch';
-import { mergePatch } from '../../../lib/patch/formats/merge-patch';
-import { patchHandler } from '../../../lib/patch/patch-handler';
-import type { PatchHandlerOptions } from '../../../lib/patch/handler-options';
-import { MemoryStore } from '../../../lib/stores/memory/memory-store';
-import type { OutcomeStore } from '../../../lib/stores/contract/outcome-store';
-import type { ReadContext, Stored, WriteContext } from '../../../lib/stores/contract/resource-store';
-import { frameworks, type ExpressModule } from '../../support/frameworks';
-import { patchInProcess } from '../../support/patch-in-process';
-import { serving } from '../../support/serving';
+import { jsonPatch } from '../../lib/patch/formats/json-patch';
+import { mergePatch } from '../../lib/patch/formats/merge-patch';
+import { patchHandler } from '../../lib/patch/patch-handler';
+import type { PatchHandlerOptions } from '../../lib/patch/handler-options';
+import { MemoryStore } from '../../lib/stores/memory/memory-store';
+import type { OutcomeStore } from '../../lib/stores/contract/outcome-store';
+import type { ReadContext, Stored, WriteContext } from '../../lib/stores/contract/resource-store';
+import { frameworks, type ExpressModule } from '../support/frameworks';
+import { patchInProcess } from '../support/patch-in-process';
+import { serving } from '../support/serving';
 
 interface List {
   readonly list: readonly unknown[];

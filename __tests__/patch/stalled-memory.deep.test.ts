@@ -4,8 +4,8 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { createInterface } from 'node:readline';
-import { describeRedis, type Engine, startPostgres, startRedis } from '../../support/engines';
-import { runTypescript } from '../../support/run-typescript';
+import { describeRedis, type Engine, startPostgres, startRedis } from '../support/engines';
+import { runTypescript } from '../support/run-typescript';
 import { stalledAt } from './stalled-client';
 
 const clients = 100;
