@@ -10,6 +10,7 @@ import {
   strongMatch,
   weakMatch,
 } from './entity-tag';
+import { header, type RequestFields } from './header';
 import { toPassableError } from './pass-error';
 import { ProblemError } from './problem';
 
@@ -246,11 +247,8 @@ export class StoredValidators<S extends { readonly modified?: Date }> implements
   }
 }
 
-/** The headers of a request. Requests from adapters can be without `rawHeaders`. */
-export type RequestFields = Pick<IncomingMessage, 'headers'> & Partial<Pick<IncomingMessage, 'rawHeaders'>>;
-
 /**
- * Reads a request's preconditions. A malformed date is ignored, as RFC 9110 13.1.3 and 13.1.4 require.
+ * Reads a request's preconditions. A malformed date is ignored, as RFC 9110 13.1.3 and 13.1.4 require, and so are several.
  *
  * @param safe - whether the method is GET, HEAD or QUERY. For these, a malformed If-None-Match only costs a
  *   full response: it counts as true (RFC 9110 13.1.2), and If-Modified-Since is ignored beside it (13.1.3).
@@ -260,15 +258,15 @@ export type RequestFields = Pick<IncomingMessage, 'headers'> & Partial<Pick<Inco
  *   would retry forever.
  */
 export function readPreconditions(fields: RequestFields, safe = false): Preconditions {
-  const { 'if-match': ifMatch, 'if-none-match': ifNoneMatch } = fields.headers;
+  const ifNoneMatch = header(fields, 'if-none-match');
   return {
-    ifMatch: readTags('If-Match', ifMatch),
+    ifMatch: readTags('If-Match', header(fields, 'if-match')),
     ifNoneMatch:
       safe && ifNoneMatch !== undefined
         ? (parseEntityTags(ifNoneMatch) ?? [])
         : readTags('If-None-Match', ifNoneMatch),
-    ifUnmodifiedSince: readDate('if-unmodified-since', fields),
-    ifModifiedSince: safe ? readDate('if-modified-since', fields) : undefined,
+    ifUnmodifiedSince: parseHttpDate(header(fields, 'if-unmodified-since')),
+    ifModifiedSince: safe ? parseHttpDate(header(fields, 'if-modified-since')) : undefined,
   };
 }
 
@@ -305,21 +303,6 @@ function readTags(name: string, field: string | undefined): EntityTagList | unde
     'precondition-malformed',
     `${name} must be * or a list of entity tags. Send the ETag as received, including the quotes.`,
   );
-}
-
-/**
- * If a header has several lines, Node keeps the first. By RFC 9110 5.3 its value is the list of all, which
- * has more than one member (13.1.3) or appears to be a list of dates (13.1.4), and must be ignored.
- */
-function readDate(
-  name: 'if-unmodified-since' | 'if-modified-since',
-  { headers, rawHeaders = [] }: RequestFields,
-): number | undefined {
-  const date = parseHttpDate(headers[name]);
-  if (date === undefined) return undefined;
-  // Not `headersDistinct`: before Node 20.20.2 it throws if a header is called __proto__ (CVE-2026-21710).
-  const lines = rawHeaders.filter((text, index) => index % 2 === 0 && text.toLowerCase() === name);
-  return lines.length > 1 ? undefined : date;
 }
 
 function listMatches(

@@ -1,4 +1,5 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
+import { header } from './header';
 import { assertSendable } from './pass-error';
 import { isObject } from '../config/object';
 import { assertStatus, type ProblemError } from './problem';
@@ -62,7 +63,7 @@ export function sendContent(
 
 /** A request of HTTP/2 can have content without a header that says so. */
 function isStillSending(req: IncomingMessage): boolean {
-  const { 'content-length': length = '0', 'transfer-encoding': coding } = req.headers;
+  const [length = '0', coding] = [header(req, 'content-length'), header(req, 'transfer-encoding')];
   return !req.complete && (req.httpVersionMajor >= 2 || coding !== undefined || length !== '0');
 }
 

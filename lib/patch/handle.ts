@@ -2,6 +2,7 @@ import { readMember } from '../config/prototype-pollution';
 import { shownResult } from '../config/shown-text';
 import { falsePrecondition } from '../http/preconditions';
 import { debugLog } from '../http/debug-log';
+import { header } from '../http/header';
 import type { Middleware, PatchRequest } from '../http/middleware';
 import { pointerMember } from '../http/pointer-member';
 import { returnPreference } from '../http/prefer';
@@ -61,7 +62,7 @@ export function createChangeHandler<T>(
   return createHandler(settings, [method], async ({ req, res, client, trace }) => {
     // The header section (415, 400), and the body (413). The store is read after it, so that a client that never sends
     // its body does not keep a value in memory.
-    if (method === 'PUT' && req.headers['content-range'] !== undefined) throw partialPut();
+    if (method === 'PUT' && header(req, 'content-range') !== undefined) throw partialPut();
     const chosen = chosenFormat(formats, req, accepted);
     const { format, mediaType, parameters } = chosen;
     const idempotencyKey = settings.readIdempotencyKey(req);
@@ -193,7 +194,7 @@ export function createChangeHandler<T>(
       method === 'PATCH' || (isCurrent && isAsSent && (await isShownAs(sentDocument, settings, after, req)));
     const earlierTag = repeated && readMember(repeated, 'tag');
     const tag = !mayHaveTag ? undefined : isCurrent ? createAnswerTag(settings, after, req) : earlierTag;
-    const preference = returnPreference(req.headers.prefer?.toString());
+    const preference = returnPreference(header(req, 'prefer'));
     const showsContent = isCurrent && (preference ?? options.respond) === 'representation';
     const content = showsContent ? await createContent(settings, after, req) : undefined;
     const status = repeated?.status ?? (before === undefined ? 201 : 204);

@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto';
 import { noOptions, readMember } from '../config/prototype-pollution';
 import { notAwaited } from '../config/unawaited';
+import { header } from '../http/header';
 import type { PatchRequest } from '../http/middleware';
 import { originForm } from '../http/target-path';
 import type { PendingOutcome, Stored } from '../stores/contract/resource-store';
@@ -43,7 +44,7 @@ export function idempotencyKeyReader({
   const limits = readIdempotencyLimits(idempotencyLimits);
 
   return (req) => {
-    const field = req.headers['idempotency-key']?.toString();
+    const field = header(req, 'idempotency-key');
     if (field === undefined) {
       if (idempotency === 'required') throw keyRequired();
       return undefined;
@@ -76,7 +77,6 @@ function checkScope(scope: unknown): string {
  * targets.
  */
 export function fingerprint(req: PatchRequest, format: ChosenFormat<Format>, document: Buffer): string {
-  const { headers } = req;
   // All accepted charsets mean the same.
   const parameters = Object.entries(format.parameters).filter(([name]) => name !== 'charset');
   return digest(
@@ -86,9 +86,9 @@ export function fingerprint(req: PatchRequest, format: ChosenFormat<Format>, doc
       originForm(req.originalUrl),
       format.mediaType,
       ...parameters.sort(([a], [b]) => (a < b ? -1 : 1)),
-      headers['if-match'],
-      headers['if-none-match'],
-      headers['if-unmodified-since'],
+      header(req, 'if-match'),
+      header(req, 'if-none-match'),
+      header(req, 'if-unmodified-since'),
     ],
     document,
   );

@@ -3,9 +3,9 @@ import type rawBody from 'raw-body';
 import { isObject } from '../config/object';
 import { debugLog } from '../http/debug-log';
 import { parseFieldList } from '../http/field-list';
+import { header } from '../http/header';
 import { parseMediaType } from '../http/media-type';
 import { pointerMember } from '../http/pointer-member';
-import type { RequestFields } from '../http/preconditions';
 import { sentTarget } from '../http/target-path';
 import { NotJsonError } from '../json/app-json';
 import { sayNotJson, toJson } from '../json/to-json';
@@ -28,21 +28,6 @@ const mergePatchType = 'application/merge-patch+json';
 const mergePatchForJson =
   'no parser reads application/json. If your clients send the members to change, use mergePatch({ json: true }).';
 
-/**
- * The value of Content-Type. Node keeps the first of several lines, but what stands in front of it can have
- * read the last: they are one list, which is not a media type (RFC 9110 5.3, 8.3).
- */
-function readContentType({ headers, rawHeaders = [] }: RequestFields): string | undefined {
-  const { 'content-type': first } = headers;
-  if (first === undefined) return undefined;
-  const lines: string[] = [];
-  for (let i = 0; i < rawHeaders.length; i += 2) {
-    if (rawHeaders[i]?.length === 12 && rawHeaders[i]?.toLowerCase() === 'content-type')
-      lines.push(rawHeaders[i + 1] ?? '');
-  }
-  return lines.length > 1 ? lines.join(', ') : first;
-}
-
 /** The format that a request's Content-Type names. */
 export interface ChosenFormat<F extends Format> {
   readonly format: F;
@@ -62,7 +47,7 @@ export function chosenFormat<F extends Format>(
   req: IncomingMessage,
   accepted: Readonly<Record<string, string>>,
 ): ChosenFormat<F> {
-  const contentType = readContentType(req);
+  const contentType = header(req, 'content-type');
   const parsedType = parseMediaType(contentType);
   const format = parsedType === undefined ? undefined : formats.find(parsedType.type);
   if (parsedType === undefined || format === undefined) {
@@ -112,7 +97,7 @@ export type ReadContent = (req: IncomingMessage) => Promise<Content>;
 export function createContentReader(limits: Pick<PatchLimits, 'bytes' | 'depth'>): ReadContent {
   const readStream = require('raw-body') as typeof rawBody;
   return async (req) => {
-    const { 'content-encoding': coding } = req.headers;
+    const coding = header(req, 'content-encoding');
     if (!req.readableDidRead && isCoded(coding)) throw unsupportedCoding(coding ?? '');
     // The stream of an empty body ends without being read.
     if (!req.readableDidRead && !req.readableEnded) {
@@ -137,7 +122,7 @@ export function isCoded(field: string | undefined): boolean {
 }
 
 async function bytesSent(req: IncomingMessage, readStream: typeof rawBody, limit: number): Promise<Buffer> {
-  if (Number(req.headers['content-length']) > limit) throw contentTooLarge(limit);
+  if (Number(header(req, 'content-length')) > limit) throw contentTooLarge(limit);
   if (req.destroyed) throw brokenBody(clientGone());
   try {
     return await readStream(req, { limit });
@@ -202,8 +187,8 @@ function roundableNumbers(value: unknown, found: number[] = []): number[] {
 }
 
 /** What a form parser leaves is not JSON. */
-function isForm({ headers }: IncomingMessage): boolean {
-  return parseMediaType(headers['content-type'])?.type === 'application/x-www-form-urlencoded';
+function isForm(req: IncomingMessage): boolean {
+  return parseMediaType(header(req, 'content-type'))?.type === 'application/x-www-form-urlencoded';
 }
 
 /**
@@ -216,6 +201,6 @@ const emptyBodyTexts: readonly unknown[] = ['{}', 'null'];
  * Only an uncoded body with a length above 0 proves that the client sent what body parsers also leave for an
  * empty one. If there is no such proof, the request is refused.
  */
-function mayBeEmpty({ headers }: IncomingMessage): boolean {
-  return !(Number(headers['content-length']) > 0) || isCoded(headers['content-encoding']);
+function mayBeEmpty(req: IncomingMessage): boolean {
+  return !(Number(header(req, 'content-length')) > 0) || isCoded(header(req, 'content-encoding'));
 }

@@ -347,8 +347,14 @@ test('nothing is lost among sixty writers over a store that waits for no lock', 
         .send({ [`m${index}`]: index }),
     ),
   );
-  expect(answers.map(({ status }) => status)).toEqual(answers.map(() => 204));
-  expect(Object.keys((await stored()) as object)).toHaveLength(62);
+  // On a loaded machine a writer can lose all of its sixteen races.
+  const written = answers.flatMap(({ status }, index) => (status === 204 ? [`m${index}`] : []));
+  const others = answers.filter(({ status }) => status !== 204);
+  expect(others.map(({ status, body }) => [status, (body as { code: unknown }).code])).toEqual(
+    others.map(() => [409, 'lost-race']),
+  );
+  expect(Object.keys((await stored()) as object).sort()).toEqual([...Object.keys(note), ...written].sort());
+  expect(written.length).toBeGreaterThan(30);
 });
 
 test('nothing is lost among twenty writers, each of another member', async () => {

@@ -1,0 +1,25 @@
+import type { IncomingMessage } from 'node:http';
+
+/** The headers of a request. Requests from adapters can be without `rawHeaders`. */
+export type RequestFields = Pick<IncomingMessage, 'headers'> & Partial<Pick<IncomingMessage, 'rawHeaders'>>;
+
+/** The headers of which Node keeps the first line, and drops the others. */
+const keptOnce: ReadonlySet<string> = new Set(['content-type', 'if-modified-since', 'if-unmodified-since']);
+
+/**
+ * The value of a header of a request; undefined if it was not sent. All lines are one list (RFC 9110 5.3): of a header
+ * that has one value, a proxy in front can have read the last line, where Node has kept the first.
+ *
+ * @param name - in lower case
+ */
+export function header({ headers, rawHeaders = [] }: RequestFields, name: string): string | undefined {
+  const value = Object.hasOwn(headers, name) ? headers[name] : undefined;
+  if (value === undefined || !keptOnce.has(name)) return value?.toString();
+  // Not `headersDistinct`: before Node 20.20.2 it throws if a header is called __proto__ (CVE-2026-21710).
+  const lines: string[] = [];
+  for (let i = 0; i < rawHeaders.length; i += 2) {
+    if (rawHeaders[i]?.length === name.length && rawHeaders[i]?.toLowerCase() === name)
+      lines.push(rawHeaders[i + 1] ?? '');
+  }
+  return lines.length > 1 ? lines.join(', ') : value.toString();
+}
