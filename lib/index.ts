@@ -15,7 +15,7 @@ export type { MistakeCode } from './config/mistake-code';
 // OPTIONS, 405 and the routes from which they are computed.
 export { optionsHandler, type OptionsBodyContext, type OptionsHandlerOptions } from './allow/options-handler';
 export { methodNotAllowed, type MethodNotAllowedOptions } from './allow/method-not-allowed';
-export type { TargetOptions } from './routes/request-target';
+export type { TargetOptions } from './routes/target-methods';
 export { declareMethods } from './express/declare-methods';
 
 // CORS.

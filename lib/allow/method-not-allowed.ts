@@ -10,10 +10,8 @@ import type { Middleware, Next } from '../http/middleware';
 import { passError } from '../http/pass-error';
 import { type ProblemDocument, ProblemError } from '../http/problem';
 import { toPath, sentTarget } from '../http/target-path';
-import { createTargetInspection, type TargetOptions } from '../routes/target-methods';
-import { appOrRouter } from '../routes/request-target';
-import type { Findings } from '../routes/route-walk';
-import type { MiddlewarePosition } from '../routes/middleware-position';
+import type { Findings, MiddlewarePosition } from '../routes/route-walk';
+import { appOrRouter, createTargetInspection, type TargetOptions } from '../routes/target-methods';
 
 const debug = debugLog('options');
 

@@ -10,15 +10,15 @@ import type { Middleware, Next } from '../http/middleware';
 import { ProblemError } from '../http/problem';
 import { sendProblem } from '../http/send-problem';
 import { toPath, sentTarget } from '../http/target-path';
+import { passesOptions, trackPosition } from '../express/handler-metadata';
+import { targetMethods, type TargetMethods } from '../routes/method-set';
 import {
+  appOrRouter,
   createTargetInspection,
+  rememberRoot,
   type TargetFindings,
-  type TargetMethods,
   type TargetOptions,
 } from '../routes/target-methods';
-import { passesOptions, trackPosition } from '../express/handler-metadata';
-import { appOrRouter, rememberRoot } from '../routes/request-target';
-import { targetMethods } from '../routes/method-set';
 
 const debug = debugLog('options');
 

@@ -6,7 +6,7 @@ import { addNames, beforeHead, endResponse, setIfUnset } from '../http/response-
 import { parseFieldList } from '../http/field-list';
 import { passError } from '../http/pass-error';
 import type { Middleware, Next } from '../http/middleware';
-import { rememberRoot } from '../routes/request-target';
+import { rememberRoot } from '../routes/target-methods';
 import { createTargetInspection } from '../routes/target-methods';
 import { checkOrigin, type OriginDecision } from './origin/check-origin';
 import type { CorsOptions } from './policy/options';

@@ -1,7 +1,8 @@
 import { EventEmitter } from 'node:events';
 import type { IncomingMessage } from 'node:http';
 import { isObject } from '../config/object';
-import { isRouter, type Handler, type Layer, type Router } from './layers';
+import { declaredMethods, declaredRouter, wrappings } from './handler-metadata';
+import { handlesRequests, isRouter, type Handler, type Layer, type Router } from './layers';
 
 /** An Express 4 or Express 5 app: a function that keeps its router in a property. */
 interface App {
@@ -56,33 +57,27 @@ export function findServerApp(req: IncomingMessage, app: unknown): unknown {
 }
 
 /**
- * The router that a middleware's layer calls: directly, wrapped by instrumentation, or as the router of a
- * sub-app.
+ * The router that a middleware's layer calls: directly, wrapped by instrumentation, as the router of a sub-app, or as
+ * `declareMethods` says; undefined if none can be found.
  */
-export function innerRouter(layer: Layer): Router | undefined {
-  for (const handler of wrappings(layer.handle)) {
+export function routerBehind(layer: Layer): Router | undefined {
+  const { handle } = layer;
+  if (isRouter(handle)) return handle;
+  if (!handlesRequests(layer) || declaredMethods(handle) !== undefined) return undefined;
+  for (const handler of wrappings(handle)) {
     const router = readRouter(handler);
     if (router !== undefined) return router;
   }
-  return readRouter(mountedApp(layer));
+  return readRouter(mountedApp(layer)) ?? readRouter(declaredRouter(handle));
 }
 
-/** Whether a middleware's layer calls an app, with or without a router. */
-export function leadsToApp(layer: Layer): boolean {
-  return [...wrappings(layer.handle)].some(isApp) || mountClosure(layer) !== undefined;
-}
-
-/** A handler and the original handlers that instrumentation wrapped, where it keeps them in `__original`. */
-export function* wrappings(handler: unknown): Generator<Handler> {
-  const seen = new Set<unknown>();
-  for (let inner = handler; isHandler(inner) && !seen.has(inner); inner = Reflect.get(inner, '__original')) {
-    seen.add(inner);
-    yield inner;
-  }
-}
-
-function isHandler(value: unknown): value is Handler {
-  return typeof value === 'function';
+/**
+ * Whether a middleware's layer calls an Express 4 app that can still get its router: the first route creates
+ * it.
+ */
+export function mayGainRouter(layer: Layer): boolean {
+  const callsApp = [...wrappings(layer.handle)].some(isApp) || mountClosure(layer) !== undefined;
+  return callsApp || isRoot(declaredRouter(layer.handle));
 }
 
 /** Sub-apps by the closure that `app.use` puts on the parent's stack. */

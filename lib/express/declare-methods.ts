@@ -1,11 +1,8 @@
 import { METHODS } from 'node:http';
 import type { RequestHandler } from 'express';
 import { OptionsCheck } from '../config/options-check';
-import { isRoot, wrappings } from './apps';
-import { addProperty, annotate, readMetadata, type MetadataKind } from './handler-metadata';
-
-const methodsKind: MetadataKind = { label: 'declareMethods answers', key: 'patch-options:methods' };
-const routerKey = 'patch-options:router';
+import { isRoot } from './apps';
+import { declareHandler } from './handler-metadata';
 
 /**
  * Declares which methods a middleware answers if its routes cannot be read: static files, a proxy, a router
@@ -32,22 +29,7 @@ export function declareMethods<Arguments extends unknown[] = Parameters<RequestH
   middleware: (...args: Arguments) => Result,
 ): (...args: Arguments) => Result {
   checkArguments(declared, middleware);
-  const declaring = (...args: Arguments): Result => middleware(...args);
-  if (typeof declared === 'function') {
-    return addProperty(declaring, routerKey, declared);
-  }
-  return annotate(declaring, methodsKind, declared);
-}
-
-/** The methods that were declared for a middleware; undefined if there are none. */
-export function declaredMethods(handler: unknown): readonly string[] | undefined {
-  return readMetadata(handler, methodsKind);
-}
-
-/** The router or app that a middleware was declared to call. */
-export function declaredRouter(handler: unknown): unknown {
-  for (const inner of wrappings(handler)) if (routerKey in inner) return inner[routerKey];
-  return undefined;
+  return declareHandler((...args: Arguments): Result => middleware(...args), declared);
 }
 
 function checkArguments(declared: unknown, middleware: unknown): void {

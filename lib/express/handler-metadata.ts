@@ -1,3 +1,5 @@
+import type { Handler } from './layers';
+
 /**
  * Metadata that the handlers of this library carry for the walk over the routes.
  *
@@ -6,7 +8,7 @@
  * written twice: as a property and as the function's name. That needs no registry, and two copies of this
  * library can read each other's metadata.
  */
-export interface MetadataKind {
+interface MetadataKind {
   /**
    * The first words of the handler's name; the list of values follows. With a space, no function of an app
    * has that name by accident.
@@ -17,18 +19,14 @@ export interface MetadataKind {
 }
 
 /** Writes metadata on `handler` itself, and returns it. */
-export function annotate<T extends object>(
-  handler: T,
-  { label, key }: MetadataKind,
-  values: readonly string[],
-): T {
+function annotate<T extends object>(handler: T, { label, key }: MetadataKind, values: readonly string[]): T {
   const name = [label, values.join(', ')].join(' ').trimEnd();
   Object.defineProperty(handler, 'name', { value: name, configurable: true });
   return addProperty(handler, key, values);
 }
 
 /** Adds only the property, for values that do not fit into a name. */
-export function addProperty<T extends object>(handler: T, key: string, value: unknown): T {
+function addProperty<T extends object>(handler: T, key: string, value: unknown): T {
   return Object.defineProperty(handler, key, { value, enumerable: true, configurable: true });
 }
 
@@ -36,7 +34,7 @@ export function addProperty<T extends object>(handler: T, key: string, value: un
  * The values that `handler` was annotated with, even if it was wrapped since; undefined if it was not
  * annotated.
  */
-export function readMetadata(handler: unknown, { label, key }: MetadataKind): readonly string[] | undefined {
+function readMetadata(handler: unknown, { label, key }: MetadataKind): readonly string[] | undefined {
   if (typeof handler !== 'function') return undefined;
   const property: unknown = Reflect.get(handler, key);
   if (Array.isArray(property)) return property.filter((value) => typeof value === 'string');
@@ -62,6 +60,45 @@ export function declareAcceptPatch<T extends object>(handler: T, mediaTypes: rea
  */
 export function readAcceptPatch(handler: unknown): readonly string[] {
   return readMetadata(handler, acceptPatch) ?? [];
+}
+
+const methodsKind: MetadataKind = { label: 'declareMethods answers', key: 'patch-options:methods' };
+const routerKey = 'patch-options:router';
+
+/**
+ * Annotates a handler with what `declareMethods` declares for it.
+ *
+ * @param handler - is annotated itself, and returned
+ * @param declared - the methods that it answers, or the router or app that it calls
+ */
+export function declareHandler<T extends object>(handler: T, declared: readonly string[] | object): T {
+  return Array.isArray(declared)
+    ? annotate(handler, methodsKind, declared)
+    : addProperty(handler, routerKey, declared);
+}
+
+/** The methods that were declared for a middleware; undefined if there are none. */
+export function declaredMethods(handler: unknown): readonly string[] | undefined {
+  return readMetadata(handler, methodsKind);
+}
+
+/** The router or app that a middleware was declared to call. */
+export function declaredRouter(handler: unknown): unknown {
+  for (const inner of wrappings(handler)) if (routerKey in inner) return inner[routerKey];
+  return undefined;
+}
+
+/** A handler and the original handlers that instrumentation wrapped, where it keeps them in `__original`. */
+export function* wrappings(handler: unknown): Generator<Handler> {
+  const seen = new Set<unknown>();
+  for (let inner = handler; isHandler(inner) && !seen.has(inner); inner = Reflect.get(inner, '__original')) {
+    seen.add(inner);
+    yield inner;
+  }
+}
+
+function isHandler(value: unknown): value is Handler {
+  return typeof value === 'function';
 }
 
 const ownKey = 'patch-options:own';

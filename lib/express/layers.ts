@@ -3,6 +3,7 @@
  * whether it matches. Only the files in this directory know these internals.
  */
 
+import { performance } from 'node:perf_hooks';
 import { isObject } from '../config/object';
 
 /** A function in a stack. Only its name, length and properties are read. */
@@ -174,4 +175,41 @@ export interface MountRules {
 
 export function readMountRules({ stack, _params }: Router): MountRules {
   return { endsBeforeDot: Array.isArray(_params), keepsRewritten: stack.some((layer) => 'rawPath' in layer) };
+}
+
+/**
+ * A stack as it was read. An added or removed layer is noticed at once, by the stack's length and its last layer. All
+ * other changes are noticed after `recheckAfter`: to compare everything on each request would cost more than the
+ * lookup itself.
+ */
+export class StackReading {
+  readonly #length: number;
+  readonly #last: Layer | undefined;
+  /** An integer, which V8 stores in the object itself instead of in a separate heap number. */
+  #checked = currentTime();
+
+  /** @param isSame - compares everything that was read */
+  constructor(
+    readonly stack: readonly Layer[],
+    private readonly isSame: () => boolean,
+  ) {
+    this.#length = stack.length;
+    this.#last = stack.at(-1);
+  }
+
+  /** @param now - the `currentTime`, which a caller with many readings reads once */
+  isCurrent(now = currentTime()): boolean {
+    if (this.stack.length !== this.#length || this.stack[this.#length - 1] !== this.#last) return false;
+    if (now - this.#checked <= recheckAfter) return true;
+    if (!this.isSame()) return false;
+    this.#checked = now;
+    return true;
+  }
+}
+
+const recheckAfter = 500;
+
+/** In milliseconds, for `StackReading`. */
+export function currentTime(): number {
+  return Math.trunc(performance.now());
 }

@@ -105,3 +105,13 @@ function seemsRewritten(url: string, removed: string): boolean {
   const root = url === '/' || url.startsWith('/?');
   return !root && !(removed.endsWith('/') && url.startsWith('/'));
 }
+
+/**
+ * Whether a request's path can be compared with plain paths: it has nothing to decode, which can fail, no
+ * empty segment, which the routers treat differently, and no trailing slash, which matches or not depending
+ * on the app's settings.
+ */
+export function isComparable(path: string): boolean {
+  if (path === '/') return true;
+  return path.startsWith('/') && !path.endsWith('/') && !path.includes('//') && !path.includes('%');
+}

@@ -1,19 +1,21 @@
 import { METHODS } from 'node:http';
-import { performance } from 'node:perf_hooks';
-import { readAcceptPatch, isOptionsPassThrough, trackedIn } from '../express/handler-metadata';
-import { declaredMethods } from '../express/declare-methods';
+import { routerBehind } from '../express/apps';
+import {
+  declaredMethods,
+  isOptionsPassThrough,
+  readAcceptPatch,
+  trackedIn,
+} from '../express/handler-metadata';
 import {
   handlesRequests,
   isRouter,
   MalformedTarget,
   matchLayer,
-  type Handler,
+  StackReading,
   type Layer,
   type Route,
   type Router,
 } from '../express/layers';
-import { routerBehind } from '../express/router-behind';
-import { recheckAfter, StackSnapshot } from '../express/stack-snapshot';
 import { targetMethods, type TargetMethods } from './method-set';
 
 /** The methods of one route or declared middleware. */
@@ -45,39 +47,13 @@ export interface RouteMethods extends HandledMethods {
    * there, too.
    */
   readonly listedByExpress: boolean;
+  /** Whether all this is still so. */
+  readonly reading: StackReading;
 }
 
-/**
- * What was read of a route. An added or removed handler is noticed at once, a replaced one after
- * `recheckAfter`.
- */
-export class RouteReading {
-  readonly methods: RouteMethods;
-  readonly snapshot: StackSnapshot;
-  readonly #handlers: readonly Handler[];
-  /** An integer, which V8 stores in the object itself instead of in a separate heap number. */
-  #checked = Math.trunc(performance.now());
-
-  constructor(
-    layer: Layer,
-    private readonly route: Route,
-  ) {
-    this.methods = readRoute(layer, route);
-    this.snapshot = new StackSnapshot(route.stack);
-    this.#handlers = route.stack.map(({ handle }) => handle);
-  }
-
-  isCurrent(): boolean {
-    if (!this.snapshot.isCurrent()) return false;
-    const now = Math.trunc(performance.now());
-    if (now - this.#checked <= recheckAfter) return true;
-    this.#checked = now;
-    const { stack } = this.route;
-    return stack === this.snapshot.stack && stack.every(({ handle }, i) => handle === this.#handlers[i]);
-  }
-}
-
-function readRoute(layer: Layer, route: Route): RouteMethods {
+export function readRoute(layer: Layer, route: Route): RouteMethods {
+  const { stack } = route;
+  const handlers = stack.map(({ handle }) => handle);
   /** All verbs that it answers, and those of them that were registered by name. */
   const verbs = new Set<string>();
   const namedVerbs = new Set<string>();
@@ -89,7 +65,7 @@ function readRoute(layer: Layer, route: Route): RouteMethods {
   let forAllBehindOurs = false;
   let getIsHead = false;
   let acceptPatch: readonly string[] = [];
-  for (const handler of route.stack) {
+  for (const handler of stack) {
     const verb = handler.method?.toUpperCase();
     if (!handlesRequests(handler)) {
       if (verb !== undefined) forErrors.add(verb);
@@ -139,6 +115,10 @@ function readRoute(layer: Layer, route: Route): RouteMethods {
     certain: withOurs || bareWildcard ? undefined : targetMethods(namedVerbs),
     tracked: ours.size > 0 ? new TrackedMiddlewares([...ours], forAllBehindOurs) : undefined,
     listedByExpress: isListedByExpress(route),
+    reading: new StackReading(
+      stack,
+      () => stack === route.stack && stack.every(({ handle }, i) => handle === handlers[i]),
+    ),
   };
 }
 

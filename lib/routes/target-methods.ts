@@ -1,15 +1,32 @@
 import type { IncomingMessage } from 'node:http';
-import { isRouter, type Router } from '../express/layers';
-// `walkRoutes` has the same signature and result without the cache, at 1.6 times the cost with 1,000 routers.
-import { cachedWalk as findRoutes } from './cache/walk-cache';
-import { RouteIndex } from './index/route-index';
+import { typed } from '../config/expectation';
+import { tellOnce } from '../config/process-warning';
+import { findServerApp, findTopApp, isRoot, readRouter, routerBehind } from '../express/apps';
+import { includesMiddleware, wrappings } from '../express/handler-metadata';
+import { isPathless, isRouter, StackReading, type Router } from '../express/layers';
+import { positionAt } from '../express/url';
 import { targetMethods, union, type TargetMethods } from './method-set';
-import { findRoots, readTarget, warnOfMissingRoot, type TargetOptions } from './request-target';
+import { RouteIndex } from './route-index';
 import { readDestination, TrackedMiddlewares } from './route-methods';
 import type { Findings } from './route-walk';
+// `walkRoutes` has the same signature and result without the cache, at 1.6 times the cost with 1,000 routers.
+import { cachedWalk as findRoutes } from './walk-cache';
 
-export type { TargetMethods } from './method-set';
-export type { TargetOptions } from './request-target';
+/** The option that says which app or router has the routes. */
+export interface TargetOptions {
+  /**
+   * The app or router that the server calls with every request. Required with the standalone `router` and
+   * plain `node:http`. Default: the outermost Express app that handles the request.
+   */
+  readonly root?: unknown;
+}
+
+/** The option `root`. */
+export const appOrRouter = typed(
+  isRoot,
+  'Pass the app or router that the server calls, or leave it out inside an Express app.',
+  'must be an Express app or a router',
+);
 
 /** What the routes show about a request's target. */
 export interface TargetFindings {
@@ -54,14 +71,123 @@ export function createTargetInspection({
   };
 }
 
+const warnOfMissingRoot = tellOnce(
+  'PATCH_OPTIONS_ROOT',
+  'A request did not come through an Express app, so its routes cannot be read. ' +
+    'Pass the router that the server calls to every patch-options middleware: ' +
+    'optionsHandler({ root: router }).',
+);
+
+/** The app or router that called the first middleware of this library, by request. */
+const roots = new WeakMap<IncomingMessage, unknown>();
+
+/**
+ * Remembers the root of a request for the middlewares behind: an app that is called by a router or a function
+ * remains `req.app` after it has passed the request on.
+ *
+ * @param root - the option `root` of the calling middleware
+ */
+export function rememberRoot(req: IncomingMessage, root: unknown): void {
+  if (roots.has(req)) return;
+  const top = findTopApp(req);
+  const app = root ?? findServerApp(req, top) ?? top;
+  if (app !== undefined) roots.set(req, app);
+}
+
+/**
+ * The apps and routers that the server may have called, of which the first that leads to the calling middleware
+ * is the root.
+ */
+function findRoots(req: IncomingMessage): readonly unknown[] {
+  rememberRoot(req, undefined);
+  const [remembered, top] = [roots.get(req), findTopApp(req)];
+  return remembered === top ? [top] : [remembered, top];
+}
+
 function readFindings(req: IncomingMessage, root: unknown, asking: object): TargetFindings | undefined {
-  const target = readTarget(req, root, asking);
-  if (target === undefined) return undefined;
-  const { router, url } = target;
+  const router = readRouter(root);
+  if (router === undefined) return undefined;
+  const url = urlAtRoot(req, router, asking);
   // RFC 9110 9.3.7: for the asterisk, OPTIONS asks about the server in general. No other method has that form.
   const isForServer = url === '*' && req.method === 'OPTIONS';
   const routes = isForServer ? serverFindings(router) : findRoutes(router, url);
   return { url, routes, target: methodsIn(routes) };
+}
+
+/** Express's request. Outside Express, every property can be missing. */
+interface RoutedRequest extends IncomingMessage {
+  readonly originalUrl?: string;
+  readonly baseUrl?: string;
+}
+
+/**
+ * The URL that the outermost router matches. For a middleware on its own stack, or on a router that is mounted
+ * there without a path, that is `req.url`, which the app can have rewritten. Below a path, routers have trimmed
+ * `req.url`: the URL is then `req.originalUrl` or, if a middleware rewrote that, `req.baseUrl` and `req.url`
+ * together. Unusual targets are changed by the routers themselves when they trim and restore them: for these,
+ * too, it is `req.originalUrl`.
+ */
+function urlAtRoot(req: RoutedRequest, router: Router, asking: object): string {
+  const { url = '/', baseUrl = '', originalUrl = url } = req;
+  if (url === originalUrl || !positionAt(originalUrl).restores) return originalUrl;
+  // `req.baseUrl` can also be the path under which a function of another app calls this one.
+  if (seesSameUrl(router, asking)) return url;
+  return isTrimmed(originalUrl, baseUrl, url) ? originalUrl : baseUrl + url;
+}
+
+/**
+ * Whether `url` is what routers leave of `originalUrl`. Slashes, which they remove or add at a mount path, do
+ * not count: nor does the first of `url`.
+ */
+function isTrimmed(originalUrl: string, baseUrl: string, url: string): boolean {
+  const left = url.slice(1);
+  if (!originalUrl.endsWith(left)) return false;
+  const trimmed = originalUrl.slice(0, originalUrl.length - left.length);
+  return trimmed.replaceAll('/', '') === baseUrl.replaceAll('/', '');
+}
+
+interface MountSearch {
+  readonly result: boolean;
+  readonly reading: StackReading;
+}
+
+const searches = new WeakMap<Router, WeakMap<object, MountSearch>>();
+
+/**
+ * Whether a middleware sees the URL as the router does: it is mounted only on the router's own stack, or on
+ * that of routers that are mounted there without a path.
+ */
+function seesSameUrl(router: Router, middleware: object): boolean {
+  const searchesInRouter = searches.get(router) ?? new WeakMap<object, MountSearch>();
+  searches.set(router, searchesInRouter);
+  const last = searchesInRouter.get(middleware);
+  if (last?.reading.isCurrent() === true) return last.result;
+  const mounts = [...walkMounts(router, middleware)];
+  const result = mounts.length > 0 && !mounts.includes('trimmed');
+  // Changes on the routers below do not show in this stack: so the search is repeated after a while.
+  searchesInRouter.set(middleware, { result, reading: new StackReading(router.stack, () => false) });
+  return result;
+}
+
+/** Whether the mounts between a router and a middleware trim the URL. */
+type UrlAtMount = 'trimmed' | 'untrimmed';
+
+/** Yields once for each mount point of a middleware, on a router's stack or below. */
+function* walkMounts(root: Router, middleware: object): Generator<UrlAtMount> {
+  const reached: Record<UrlAtMount, Set<Router>> = { untrimmed: new Set([root]), trimmed: new Set() };
+  for (const url of ['untrimmed', 'trimmed'] as const) {
+    // A Set iterates over routers that are added during the loop, too.
+    for (const { stack } of reached[url]) {
+      for (const layer of stack) {
+        if (layer.route !== undefined) continue;
+        const further = isPathless(layer) ? url : 'trimmed';
+        if ([...wrappings(layer.handle)].some((handler) => includesMiddleware(handler, middleware)))
+          yield further;
+        const inner = routerBehind(layer);
+        if (inner !== undefined) reached[further].add(inner);
+      }
+    }
+  }
 }
 
 /**
@@ -98,7 +224,7 @@ function serverFindings(root: Router): Findings {
   const routers = new Set([root]);
   for (const router of routers) {
     for (const entry of RouteIndex.of(router).layers) {
-      const route = entry.reading()?.methods;
+      const route = entry.methods();
       const destination = route ?? readDestination(entry.layer);
       if (isRouter(destination)) routers.add(destination);
       else if (!(destination instanceof TrackedMiddlewares)) methods = union(methods, destination?.methods);

@@ -4,7 +4,7 @@ import { readRouter } from '../../../lib/express/apps';
 import { declareChildren } from '../../../lib/express/handler-metadata';
 import type { Router } from '../../../lib/express/layers';
 import { methodNotAllowed } from '../../../lib/allow/method-not-allowed';
-import { cachedWalk as findRoutes } from '../../../lib/routes/cache/walk-cache';
+import { cachedWalk as findRoutes } from '../../../lib/routes/walk-cache';
 import { walkRoutes, type Findings } from '../../../lib/routes/route-walk';
 import { Random } from '../random';
 import { RandomRoutes, verbs, type RouterPlan } from '../random-routes';

@@ -1,8 +1,8 @@
 import { isDeepStrictEqual } from 'node:util';
 import { MalformedTarget, matchLayer } from '../../../lib/express/layers';
 import { readRouter } from '../../../lib/express/apps';
-import { IndexedLayer } from '../../../lib/routes/index/indexed-layer';
-import { isComparable, readPlainPath } from '../../../lib/routes/index/plain-path';
+import { IndexedLayer, readPlainPath } from '../../../lib/routes/indexed-layer';
+import { isComparable } from '../../../lib/express/url';
 import { Random } from '../random';
 import type { Buildable } from '../route-trees';
 import { flavours } from '../flavours';

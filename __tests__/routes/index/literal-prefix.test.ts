@@ -1,6 +1,6 @@
 import type { Application } from 'express';
 import { readRouter } from '../../../lib/express/apps';
-import { literalPrefixes } from '../../../lib/routes/index/literal-prefix';
+import { literalPrefixes } from '../../../lib/routes/literal-prefix';
 import { frameworks } from '../../support/frameworks';
 
 type Paths = string | RegExp | (string | RegExp)[];

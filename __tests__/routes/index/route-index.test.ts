@@ -1,7 +1,7 @@
 import { performance } from 'node:perf_hooks';
 import { matchLayer, type Router } from '../../../lib/express/layers';
 import { readRouter } from '../../../lib/express/apps';
-import { RouteIndex } from '../../../lib/routes/index/route-index';
+import { RouteIndex } from '../../../lib/routes/route-index';
 import { Random } from '../random';
 import { RandomRoutes } from '../random-routes';
 import { buildTree, type Buildable, type Flavour } from '../route-trees';

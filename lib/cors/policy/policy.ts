@@ -2,7 +2,7 @@ import { anything, flag, functionThat, wholeNumber } from '../../config/expectat
 import { OptionsCheck } from '../../config/options-check';
 import type { Expectations } from '../../config/read-options';
 import { refusalNotifier } from '../../http/refusal';
-import { appOrRouter } from '../../routes/request-target';
+import { appOrRouter } from '../../routes/target-methods';
 import { fixesFromNpmCors, type CorsOptions, type CorsRefusal } from './options';
 import { findRequestHeaderFault, findResponseHeaderFault } from './field-names';
 import { type HeaderList, checkFields, checkMethods, checkUnseen } from './name-lists';

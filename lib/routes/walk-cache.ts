@@ -1,9 +1,10 @@
-import type { Layer, Router } from '../../express/layers';
-import { positionAt } from '../../express/url';
-import { isComparable } from '../index/plain-path';
-import type { RouteIndex } from '../index/route-index';
-import { walkRoutes, type Findings } from '../route-walk';
-import { WalkValidity } from './walk-validity';
+import { mayGainRouter } from '../express/apps';
+import { currentTime, StackReading, type Layer, type Router } from '../express/layers';
+import { isComparable, positionAt } from '../express/url';
+import type { IndexedLayer } from './indexed-layer';
+import type { RouteIndex } from './route-index';
+import { isSameDestination, readDestination, type Destination, type RouteMethods } from './route-methods';
+import { walkRoutes, type Findings, type WalkObserver } from './route-walk';
 
 /** By the root's stack, which stays the same object when instrumentation wraps the router. */
 const caches = new WeakMap<readonly Layer[], WalkCache>();
@@ -42,8 +43,8 @@ class WalkCache {
    * The literals of all routers that were walked, in lower case: whether case matters depends on the router.
    */
   readonly #literals = new Set<string>();
-  /** How many layers of each router's index are included in `#literals`. */
-  readonly #learned = new WeakMap<RouteIndex, number>();
+  /** The indexes whose literals are in `#literals`. */
+  readonly #learned = new WeakSet<RouteIndex>();
   readonly #root = new PathClass();
   #objects = 0;
 
@@ -57,7 +58,7 @@ class WalkCache {
       this.#objects -= known.walk.validity.size;
       known.walk = undefined;
     }
-    const validity = new WalkValidity();
+    const validity = new WalkValidity(router);
     const findings = walkRoutes(router, url, validity);
     if (!validity.repeatable) return findings;
     const segments = path.slice(1).split('/');
@@ -111,13 +112,11 @@ class WalkCache {
   }
 
   #learn(index: RouteIndex): void {
-    const learned = this.#learned.get(index) ?? 0;
-    if (learned === index.layers.length) return;
-    for (const { literals } of index.layers.slice(learned)) {
-      for (const literal of literals) this.#literals.add(literal);
-      this.#objects += literals.length;
-    }
-    this.#learned.set(index, index.layers.length);
+    if (this.#learned.has(index)) return;
+    this.#learned.add(index);
+    const before = this.#literals.size;
+    for (const literal of index.layers.flatMap(({ literals }) => literals)) this.#literals.add(literal);
+    this.#objects += this.#literals.size - before;
   }
 }
 
@@ -131,4 +130,60 @@ class PathClass {
   walk: CachedWalk | undefined = undefined;
   parameter: PathClass | undefined = undefined;
   literals: Map<string, PathClass> | undefined = undefined;
+}
+
+/**
+ * Records the routers, routes and middlewares that a walk read, to check later whether its findings are still
+ * valid.
+ */
+class WalkValidity implements WalkObserver {
+  /** Whether the walk would find the same for every path of its class, see `WalkCache`. */
+  repeatable = true;
+  readonly #routers: { readonly router: Router; readonly index: RouteIndex }[] = [];
+  /** Of the routers, and of the routes. */
+  readonly #readings: StackReading[] = [];
+  readonly #middlewares: { readonly layer: Layer; readonly destination: Destination }[] = [];
+
+  constructor(root: Router) {
+    const isSame = (): boolean =>
+      this.#middlewares.every(({ layer, destination }) =>
+        isSameDestination(readDestination(layer), destination),
+      );
+    this.#readings.push(new StackReading(root.stack, isSame));
+  }
+
+  router(router: Router, index: RouteIndex): void {
+    this.#routers.push({ router, index });
+    this.#readings.push(index.reading);
+  }
+
+  /** Whether a path that is not plain matches can depend on any character of the request's path. */
+  candidate(entry: IndexedLayer): void {
+    if (!entry.isPlain) this.repeatable = false;
+  }
+
+  route({ reading }: RouteMethods): void {
+    this.#readings.push(reading);
+  }
+
+  middleware(layer: Layer, destination: Destination): void {
+    this.#middlewares.push({ layer, destination });
+    if (destination === undefined && mayGainRouter(layer)) this.repeatable = false;
+  }
+
+  get indexes(): readonly RouteIndex[] {
+    return this.#routers.map(({ index }) => index);
+  }
+
+  /** The approximate number of objects in it. */
+  get size(): number {
+    return this.#routers.length + this.#readings.length + this.#middlewares.length;
+  }
+
+  isCurrent(): boolean {
+    const now = currentTime();
+    for (const { router, index } of this.#routers) if (router.stack !== index.reading.stack) return false;
+    for (const reading of this.#readings) if (!reading.isCurrent(now)) return false;
+    return true;
+  }
 }

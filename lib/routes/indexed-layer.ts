@@ -7,10 +7,9 @@ import {
   type LayerMatch,
   type MalformedTarget,
   type Route,
-} from '../../express/layers';
+} from '../express/layers';
 import { literalPrefixes } from './literal-prefix';
-import { differsByCase, matchPlainPath, readPlainPath, type PlainPath } from './plain-path';
-import { RouteReading } from '../route-methods';
+import { readRoute, type RouteMethods } from './route-methods';
 
 const nothingTaken: LayerMatch = { path: '', literal: true };
 
@@ -32,7 +31,7 @@ export class IndexedLayer {
   readonly #literal: boolean;
   readonly #hasRegExp: boolean;
 
-  #reading: RouteReading | undefined;
+  #methods: RouteMethods | undefined;
 
   constructor(readonly layer: Layer) {
     this.route = layer.route;
@@ -78,9 +77,50 @@ export class IndexedLayer {
   }
 
   /** What the layer's route handles; undefined for a middleware's layer. */
-  reading(): RouteReading | undefined {
+  methods(): RouteMethods | undefined {
     if (this.route === undefined) return undefined;
-    if (this.#reading?.isCurrent() !== true) this.#reading = new RouteReading(this.layer, this.route);
-    return this.#reading;
+    if (this.#methods?.reading.isCurrent() !== true) this.#methods = readRoute(this.layer, this.route);
+    return this.#methods;
   }
+}
+
+/**
+ * A layer's path that consists of whole segments, each a literal or a parameter (`undefined`): `/notes/:id`.
+ * Express 4 and 5 read such a path in the same way, so it can be matched without calling the layer, which
+ * would create an object for the parameters, at ten times the cost. Most paths of most apps are of this kind.
+ */
+type PlainPath = readonly (string | undefined)[];
+
+/** The segments of a plain path; undefined for any other path. */
+export function readPlainPath(path: unknown): PlainPath | undefined {
+  if (typeof path !== 'string' || !/^(?:\/|(?:\/(?:[\w~.-]+|:[A-Za-z_]\w*))+)$/.test(path)) return undefined;
+  const segments = path === '/' ? [] : path.slice(1).split('/');
+  return segments.map((segment) => (segment.startsWith(':') ? undefined : segment));
+}
+
+/** The paths differ only by case, which matters or not depending on the app's settings. */
+const differsByCase = Symbol('differs by case');
+
+/**
+ * @param path - a path that `isComparable`
+ * @param whole - true for a route, which matches the whole path; false for a mount, which matches a prefix
+ * @returns the matched part of the path; undefined if it does not match
+ */
+function matchPlainPath(
+  pattern: PlainPath,
+  path: string,
+  whole: boolean,
+): string | typeof differsByCase | undefined {
+  if (pattern.length === 0) return path === '/' ? path : undefined;
+  let taken = 0;
+  for (const segment of pattern) {
+    const start = taken + 1;
+    const next = path.indexOf('/', start);
+    taken = next === -1 ? path.length : next;
+    if (taken <= start) return undefined;
+    if (segment === undefined || (segment.length === taken - start && path.startsWith(segment, start)))
+      continue;
+    return path.slice(start, taken).toLowerCase() === segment.toLowerCase() ? differsByCase : undefined;
+  }
+  return whole && taken < path.length ? undefined : path.slice(0, taken);
 }

@@ -1,4 +1,4 @@
-import { givenPaths, type Layer } from '../../express/layers';
+import { givenPaths, type Layer } from '../express/layers';
 
 /**
  * The whole segments that a path must begin with for a layer to match it, in lower case, one entry for each
