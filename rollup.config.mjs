@@ -49,8 +49,9 @@ const forImport = {
 
 /** What runs in browsers, too, is apart from what only servers need. */
 function sharedModule(id, { getModuleInfo }) {
-  // Loaded when it is needed: all but the seam to what is always loaded.
-  if (/\/explain\/words\/(?!cors-report)/.test(id)) return 'shared/words';
+  // Loaded when it is needed. `explainCors` needs the messages, too.
+  if (/\/cors\/diagnostics\./.test(id)) return 'shared/diagnostics';
+  if (/\/cors\/(?:messages|fetch-steps)\./.test(id)) return 'shared/messages';
   const needing = entriesThatNeed(id, getModuleInfo);
   const names = new Set([...needing].filter((name) => !commands.includes(name)));
   // A command needs what apps import: of an entry point, too, that nothing else shares.
@@ -65,8 +66,9 @@ function entriesThatNeed(id, getModuleInfo) {
   const visit = (file) => {
     if (seen.has(file)) return;
     seen.add(file);
-    const { isEntry, importers } = getModuleInfo(file);
-    if (isEntry) needing.add(toName(relative(modules, file)));
+    const { isEntry, importers, dynamicImporters } = getModuleInfo(file);
+    // What is loaded when it is needed is a module of its own, too.
+    if (isEntry || dynamicImporters.length > 0) needing.add(toName(relative(modules, file)));
     importers.forEach(visit);
   };
   visit(id);

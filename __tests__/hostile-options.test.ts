@@ -10,7 +10,7 @@ import {
   patchOptions,
   resource,
 } from '../lib';
-import { corsExpectations } from '../lib/cors/policy/policy';
+import { corsExpectations } from '../lib/cors/policy';
 import { optionsAndCorsExpectations } from '../lib/options-listener';
 
 const ofHandler = ['key', 'limits', 'validate', 'readOnly', 'create', 'outcomes', 'errors', 'onRefused'];

@@ -1,4 +1,4 @@
-import type { CorsOptions } from '../lib/cors/policy/options';
+import type { CorsOptions } from '../lib/cors/options';
 import type { OptionsListenerOptions } from '../lib/options-listener';
 
 const origin = 'https://app.example';

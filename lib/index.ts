@@ -21,7 +21,7 @@ export { declareMethods } from './express/declare-methods';
 // CORS.
 export { corsPreflight } from './cors/cors-preflight';
 export type { PreflightDecision } from './cors/report';
-export type { CorsOptions, CorsRefusal, CorsRefusalCode, OriginPredicate } from './cors/policy/options';
+export type { CorsOptions, CorsRefusal, CorsRefusalCode, OriginPredicate } from './cors/options';
 
 // PATCH.
 export { patchHandler } from './patch/patch-handler';

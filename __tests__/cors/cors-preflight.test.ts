@@ -1,7 +1,7 @@
 import type { RequestHandler } from 'express';
 import request from 'supertest';
 import { corsPreflight } from '../../lib/cors/cors-preflight';
-import type { CorsOptions } from '../../lib/cors/policy/options';
+import type { CorsOptions } from '../../lib/cors/options';
 import { corsFields } from './cors-fields';
 import { frameworks } from '../support/frameworks';
 import {

@@ -5,9 +5,9 @@ import { corsPreflight, optionsListener, type CorsOptions } from '../../lib';
 const origin = 'https://app.example';
 /** Whenever the words about CORS are loaded. */
 const mockLoad = jest.fn();
-jest.mock('../../lib/explain/words', (): unknown => {
+jest.mock('../../lib/cors/diagnostics', (): unknown => {
   mockLoad();
-  return jest.requireActual('../../lib/explain/words');
+  return jest.requireActual('../../lib/cors/diagnostics');
 });
 
 let warned: jest.SpyInstance;

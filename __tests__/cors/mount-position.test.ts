@@ -3,7 +3,7 @@ import npmCors from 'cors';
 import request from 'supertest';
 import { methodNotAllowed } from '../../lib/allow/method-not-allowed';
 import { corsPreflight } from '../../lib/cors/cors-preflight';
-import type { CorsOptions } from '../../lib/cors/policy/options';
+import type { CorsOptions } from '../../lib/cors/options';
 import { declareMethods } from '../../lib/express/declare-methods';
 import type { Middleware } from '../../lib/http/middleware';
 import { patchOptions } from '../../lib/patch-options';

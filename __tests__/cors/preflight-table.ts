@@ -1,5 +1,5 @@
 import type { Application, RequestHandler } from 'express';
-import type { CorsOptions } from '../../lib/cors/policy/options';
+import type { CorsOptions } from '../../lib/cors/options';
 
 /** The origin that the policies of these tables allow. */
 export const app1 = 'https://app.example';

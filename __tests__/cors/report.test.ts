@@ -5,7 +5,7 @@ import createDebug from 'debug';
 import express from 'express';
 import onHeaders from 'on-headers';
 import request from 'supertest';
-import type { CorsOptions, CorsRefusal } from '../../lib/cors/policy/options';
+import type { CorsOptions, CorsRefusal } from '../../lib/cors/options';
 import { corsPreflight } from '../../lib/cors/cors-preflight';
 import { explainCors } from '../../lib/explain';
 import { optionsListener } from '../../lib/options-listener';

@@ -2,7 +2,7 @@ import { createServer } from 'node:http';
 import type { Application, RequestHandler } from 'express';
 import request from 'supertest';
 import { corsPreflight } from '../../lib/cors/cors-preflight';
-import type { CorsOptions } from '../../lib/cors/policy/options';
+import type { CorsOptions } from '../../lib/cors/options';
 import { corsFields } from './cors-fields';
 import { app1, own, preflight } from './preflight-table';
 import { mistakesOf } from '../support/mistakes-of';

@@ -10,7 +10,7 @@ import onHeaders from 'on-headers';
 import createRouter from 'router';
 import { corsPreflight, declareMethods, optionsListener, patchOptions, type CorsOptions } from '../../lib';
 import { explainCors, type CorsQuestion, type CorsTarget } from '../../lib/explain';
-import { explainSilence } from '../../lib/explain/no-answer';
+import { explainSilence } from '../../lib/explain/messages';
 import { localhostCertificate } from '../support/localhost-certificate';
 import { listen } from '../support/serving';
 

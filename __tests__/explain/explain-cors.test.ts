@@ -3,7 +3,7 @@ import { createServer } from 'node:net';
 import { join } from 'node:path';
 import { runInNewContext } from 'node:vm';
 import express from 'express';
-import type { CorsOptions } from '../../lib/cors/policy/options';
+import type { CorsOptions } from '../../lib/cors/options';
 import { corsPreflight } from '../../lib/cors/cors-preflight';
 import { explainCors, type CorsQuestion } from '../../lib/explain';
 import { shortenOriginTimeout } from '../support/origin-timeout';

@@ -4,10 +4,11 @@ import express, { type Request, type RequestHandler, type Response } from 'expre
 import onHeaders from 'on-headers';
 import { corsPreflight, type CorsOptions } from '../../lib';
 import { explainCors, type CorsQuestion, type Explanation } from '../../lib/explain';
-import { createPolicy } from '../../lib/cors/policy/policy';
+import { describeUnlistedHeader, toDebugLine } from '../../lib/cors/diagnostics';
+import { refusalDetails } from '../../lib/cors/messages';
+import { createPolicy } from '../../lib/cors/policy';
 import { runCommand } from '../../lib/explain/command';
-import { explainSilence } from '../../lib/explain/no-answer';
-import * as words from '../../lib/explain/words';
+import { explainSilence } from '../../lib/explain/messages';
 
 function notesApp(options: CorsOptions): express.Express {
   const app = express();
@@ -220,13 +221,13 @@ export async function explanations(): Promise<string[]> {
   const request = { method: 'PATCH', url: '/notes/1', origin };
   if (allowedHeaders !== 'requested') {
     const policy = { allowedHeaders, credentials };
-    lines.push(words.describeUnlistedHeader('corsPreflight()', 'baggage', request, policy));
+    lines.push(describeUnlistedHeader('corsPreflight()', 'baggage', request, policy));
   }
   return [
     ...lines,
     ...silences,
     ...logged(),
-    ...Object.entries(words.refusalDetails).map((entry) => entry.join(': ')),
+    ...Object.entries(refusalDetails).map((entry) => entry.join(': ')),
   ];
 }
 
@@ -267,16 +268,13 @@ function logged(): string[] {
   const report = { instance: () => undefined, policy, decision, ...seen };
   const page = { origin, method: 'PATCH', headers: [], credentials: undefined, upload: false };
   const allows = { 'access-control-allow-origin': '*', 'access-control-allow-methods': 'PATCH' };
-  const followed = words.toDebugLine(
+  const followed = toDebugLine(
     { page, url: '/notes/1', report: { ...report, preflight: false } },
     { status: 302, headers: { ...allows, location: '/login?token=1' } },
   );
   const judged = [true, false].flatMap((preflight) =>
     [allows, {}].map((headers) =>
-      words.toDebugLine(
-        { page, url: '/notes/1', report: { ...report, preflight } },
-        { status: 200, headers },
-      ),
+      toDebugLine({ page, url: '/notes/1', report: { ...report, preflight } }, { status: 200, headers }),
     ),
   );
   return [...judged, followed];

@@ -1,4 +1,4 @@
-import { originTimeout } from '../../lib/cors/origin/check-origin';
+import { originTimeout } from '../../lib/cors/origin';
 
 /** Origin functions are waited for for some milliseconds only, until `jest.restoreAllMocks()` or the end of the file. */
 export function shortenOriginTimeout(milliseconds = 10): jest.SpyInstance {

@@ -1,25 +1,21 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
-import { tellOnce } from '../config/process-warning';
-import { readMember, pickOptions } from '../config/prototype-pollution';
-import { passesOptions, trackPosition } from '../express/handler-metadata';
-import { addNames, beforeHead, endResponse, setIfUnset } from '../http/response-head';
+import { isDeepStrictEqual } from 'node:util';
+import { emitWarning, tellOnce } from '../config/process-warning';
+import { pickOptions, readMember } from '../config/prototype-pollution';
+import { shownText } from '../config/shown-text';
+import { isNpmCors, passesOptions, trackPosition } from '../express/handler-metadata';
 import { parseFieldList } from '../http/field-list';
-import { passError } from '../http/pass-error';
 import type { Middleware, Next } from '../http/middleware';
-import { rememberRoot } from '../routes/target-methods';
-import { createTargetInspection } from '../routes/target-methods';
-import { checkOrigin, type OriginDecision } from './origin/check-origin';
-import type { CorsOptions } from './policy/options';
-import { createPolicy, restrictMethods, type CorsPolicy } from './policy/policy';
-import { tellDecision } from './report';
-import { checkRequestedHeaders } from './requested-headers';
-import { createResponseDecorator, type WarnOfSecondPolicy } from './response-headers';
-import {
-  type CorsInstance,
-  createHeaderWarnings,
-  createPositionWarnings,
-  createShadowWarning,
-} from './warnings';
+import { passError } from '../http/pass-error';
+import { addNames, beforeHead, endResponse, setIfUnset } from '../http/response-head';
+import { toPath } from '../http/target-path';
+import { createTargetInspection, rememberRoot, type TargetInspection } from '../routes/target-methods';
+import type * as Diagnostics from './diagnostics';
+import { findNameFault, isForbiddenInRequests } from './names';
+import type { CorsOptions, CorsRefusalCode } from './options';
+import { checkOrigin, isOwnPage, refuse, type OriginDecision } from './origin';
+import { createPolicy, type CorsPolicy } from './policy';
+import { corsLog, preflightChannel, readReportListener, type CorsReport } from './report';
 
 /**
  * Answers CORS preflights with the methods of the target's routes, and adds the CORS headers to every other
@@ -34,6 +30,9 @@ export function corsPreflight(options: CorsOptions = {}): Middleware {
   return createCorsPreflight(options);
 }
 
+/** One `corsPreflight`. */
+type CorsInstance = readonly [middleware: Middleware, policy: CorsPolicy];
+
 /** The instance that has passed a request on; the instances behind it leave that alone. */
 const firstInstances = new WeakMap<IncomingMessage, CorsInstance>();
 
@@ -46,15 +45,9 @@ export function createCorsPreflight(options: CorsOptions, subject?: string, oute
   const { root = outerRoot } = pickOptions(options, ['root']);
   // With `unseen`, it also works in front of a server without Express, for which there is no `root` to give.
   const inspectTarget = createTargetInspection({ root, needsRoutes: policy.unseen === undefined });
-  const warnOfSecondPolicy: WarnOfSecondPolicy = tellOnce(
-    'PATCH_OPTIONS_CORS_TWICE',
-    (describe: () => string) => describe(),
-  );
-  const warnOfPosition = createPositionWarnings(policy, warnOfSecondPolicy);
-  const warnOfShadowing = createShadowWarning(policy, warnOfSecondPolicy, inspectTarget);
-  const warnOfHeaders = createHeaderWarnings(policy);
-  const responses = createResponseDecorator(policy, warnOfSecondPolicy);
-  const listMethods = memoize((methods) => restrictMethods(policy, methods).join(', '));
+
+  const instance: CorsInstance = [middleware, policy];
+  const listMethods = createMethodList(policy);
   const policyFields = createPolicyFields(policy);
   // The presence of Access-Control-Request-Method, not its value, tells a preflight from other OPTIONS
   // requests, which are answered differently.
@@ -63,6 +56,16 @@ export function createCorsPreflight(options: CorsOptions, subject?: string, oute
     (policy.allowedHeaders === 'requested' ? ', Access-Control-Request-Headers' : '');
   // Some browsers wait for content if the answer to OPTIONS has no Content-Length.
   const varyAndEnd = ['Vary', [...policy.vary, differsBy].join(', '), 'Content-Length', '0'];
+  const varyNames = policy.vary.join(', ');
+  const exposedNames = policy.exposedHeaders.join(', ');
+
+  // Two policies for the same responses: the first sign of that is told.
+  const warnOfSecondPolicy = tellOnce('PATCH_OPTIONS_CORS_TWICE', (describe: () => string) => describe());
+  const warnOfLateMount = tellOnce('PATCH_OPTIONS_CORS_BEHIND_ROUTES', (method: string, url: string) =>
+    loadDiagnostics().describeLateMount(policy.subject, method, url),
+  );
+  const warnOfShadowing = createShadowWarning(policy, warnOfSecondPolicy, inspectTarget);
+  const warnOfHeaders = createHeaderWarnings(policy);
 
   function middleware(req: IncomingMessage, res: ServerResponse, next: Next): void {
     rememberRoot(req, root);
@@ -73,7 +76,7 @@ export function createCorsPreflight(options: CorsOptions, subject?: string, oute
       return;
     }
     const preflight = isPreflight(req);
-    const respond = preflight ? answerPreflight : decorateResponse;
+    const respond = preflight ? answerPreflight : passOn;
     // The origin first: that is cheapest, and an origin that is not allowed learns nothing about the routes.
     const decision = checkOrigin(policy, req, preflight);
     if (!(decision instanceof Promise)) {
@@ -82,7 +85,11 @@ export function createCorsPreflight(options: CorsOptions, subject?: string, oute
     }
     // A response that is sent before the origin function settles depends on the origin, too: caches must see
     // that in Vary.
-    if (!res.headersSent) responses.decorateUndecided(res);
+    if (!res.headersSent) {
+      beforeHead(res, () => {
+        addNames(res, 'Vary', varyNames);
+      });
+    }
     const responded = decision.then((settled) => {
       // A timeout middleware of the app may have answered in the meantime.
       if (!res.writableEnded) respond(settled, req, res, next);
@@ -104,55 +111,59 @@ export function createCorsPreflight(options: CorsOptions, subject?: string, oute
   ): void {
     // The head of a stream, or of the answer of a timeout middleware: nothing can be added to it.
     if (res.headersSent) {
-      decorateResponse(originDecision, req, res, next);
+      passOn(originDecision, req, res, next);
       return;
+    }
+
+    let decision = originDecision;
+    let echoed: readonly string[] = [];
+    const requested = readMember(req.headers, 'access-control-request-headers');
+    if (policy.allowedHeaders === 'requested' && requested !== undefined && decision.code === undefined) {
+      const names = readRequestedNames(requested);
+      if (typeof names === 'string') decision = refuse(names, req.headers.origin ?? '');
+      else if (names.length > 0) echoed = ['Access-Control-Allow-Headers', names.join(', ').toLowerCase()];
     }
 
     // CORS-preflight fetch step 7, CORS check step 2: an origin that is not allowed gets no
     // Access-Control-Allow-Origin, and no ok status.
-    const { decision, requestedHeaders } = checkRequestedHeaders(policy, req, originDecision);
     const { allowOrigin } = decision;
     if (allowOrigin === undefined) {
-      const report = {
-        instance: middleware,
-        policy,
-        preflight: true,
-        decision,
-        ...notInspected,
-      };
-      tellDecision(report, req, res);
+      tell(req, res, true, decision);
       endResponse(res, 403, [...varyAndEnd]);
       return;
     }
 
-    const routes = inspectTarget(req, middleware);
-    const target = routes?.target;
-    const behindRoutes = routes !== undefined && warnOfPosition(req, routes, middleware);
-    warnOfHeaders(req, target, routes?.url ?? '');
-    const { specific, allVerbs } = routes?.routes ?? {};
-    const onlyWildcards = target !== undefined && specific === undefined && allVerbs === false;
-    const report = {
-      instance: middleware,
-      policy,
-      preflight: true,
-      decision,
-      target,
-      behindRoutes,
-      onlyWildcards,
-    };
-    tellDecision(report, req, res);
-    const methods = target?.methods ?? policy.unseen;
-    const echoed = requestedHeaders === undefined ? [] : ['Access-Control-Allow-Headers', requestedHeaders];
+    const inspected = inspectTarget(req, middleware);
+    const { target, url = '', routes } = inspected ?? {};
+    const method = readMember(req.headers, 'access-control-request-method') ?? '';
+    const positions = routes?.positions ?? [];
+    // If it is mounted several times, the first position is the one whose policy applies.
+    const here = positions.find((position) => position.middleware === middleware);
+    // The preflight succeeds, but the route comes first, and its response has no CORS headers. An OPTIONS handler
+    // before this middleware would have answered the preflight, too.
+    const behindRoutes = method !== 'OPTIONS' && here?.followsAllRoutes(method) === true;
+    if (behindRoutes) warnOfLateMount(method, url);
+    // The headers of npm cors are kept, like all that the app sets.
+    if (positions.some((position) => position !== here && isNpmCors(position.middleware))) {
+      warnOfSecondPolicy(() => loadDiagnostics().describeNpmCors(policy.subject, method, url));
+    }
+    // If the method is not among those of the target, that is why the browser refuses.
+    if (target?.methods.includes(method) === true) warnOfHeaders(req, method, url);
+    const onlyWildcards =
+      target !== undefined && routes?.specific === undefined && routes?.allVerbs === false;
+    tell(req, res, true, decision, { target, behindRoutes, onlyWildcards });
 
     // No visible route: only the app knows what it answers. What it lacks is added when its head is written.
+    const methods = target?.methods ?? policy.unseen;
     if (methods === undefined) {
       beforeHead(res, () => {
         const appMethods = readAllow(res);
         if (appMethods === undefined) return;
         addNames(res, 'Vary', differsBy);
-        setUnset(res, ['Access-Control-Allow-Methods', listMethods(appMethods), ...policyFields, ...echoed]);
+        const fields = ['Access-Control-Allow-Methods', listMethods(appMethods), ...policyFields, ...echoed];
+        for (let i = 0; i < fields.length; i += 2) setIfUnset(res, fields[i] ?? '', fields[i + 1] ?? '');
       });
-      pass(decision, req, res, next);
+      decorateAndPass(allowOrigin, req, res, next);
       return;
     }
 
@@ -165,63 +176,103 @@ export function createCorsPreflight(options: CorsOptions, subject?: string, oute
     ]);
   }
 
-  /** CORS check: the browser decides whether a page can read a response, from the response's headers. */
-  function decorateResponse(
-    decision: OriginDecision,
-    req: IncomingMessage,
-    res: ServerResponse,
-    next: Next,
-  ): void {
-    const report = {
-      instance: middleware,
-      policy,
-      preflight: false,
-      decision,
-      ...notInspected,
-    };
-    tellDecision(report, req, res);
-    pass(decision, req, res, next);
+  /** Any other request. CORS check: from the response's headers, the browser decides whether a page can read it. */
+  function passOn(decision: OriginDecision, req: IncomingMessage, res: ServerResponse, next: Next): void {
+    tell(req, res, false, decision);
+    decorateAndPass(decision.allowOrigin, req, res, next);
   }
 
-  function pass(
-    { allowOrigin }: OriginDecision,
+  /**
+   * Adds the CORS headers when the head of the response is written, after all changes by handlers, error handlers
+   * and `writeHead`. Set earlier, they would be lost in an error handler that removes all headers, and a handler that
+   * sets `Vary` would let a cache serve a response for one origin to another.
+   *
+   * Headers that the app has set are kept, and names are added to those that list names. If a browser would decide
+   * otherwise by the app's headers than by those of the policy, a process warning says so, once.
+   *
+   * @param allowOrigin - undefined if the origin is not allowed, or if the request has none
+   */
+  function decorateAndPass(
+    allowOrigin: string | undefined,
     req: IncomingMessage,
     res: ServerResponse,
     next: Next,
   ): void {
     firstInstances.set(req, instance);
-    if (!res.headersSent) responses.decorate(req, res, allowOrigin);
+    if (res.headersSent) {
+      next();
+      return;
+    }
+    const { method = '', url = '/', headers } = req;
+    const origin = readMember(headers, 'origin');
+    const readAppHeaders = () => ({
+      allowOrigin: readValue(res, 'Access-Control-Allow-Origin'),
+      allowCredentials: policy.credentials ? readValue(res, 'Access-Control-Allow-Credentials') : undefined,
+    });
+    beforeHead(res, () => {
+      if (varyNames !== '') addNames(res, 'Vary', varyNames);
+      const app = readAppHeaders();
+      const isSet = app.allowOrigin !== undefined || app.allowCredentials !== undefined;
+      if (isSet && origin !== undefined && !isOwnPage(req)) {
+        // What is sent, after middlewares in front that change it.
+        process.nextTick(() => {
+          const response = { method, url, origin, headers, ...readAppHeaders() };
+          const message = loadDiagnostics().describeOtherDecision(policy, allowOrigin, response);
+          if (message !== undefined) warnOfSecondPolicy(() => message);
+        });
+      }
+      if (allowOrigin === undefined) return;
+      if (app.allowOrigin === undefined) res.setHeader('Access-Control-Allow-Origin', allowOrigin);
+      if (policy.credentials && app.allowCredentials === undefined)
+        res.setHeader('Access-Control-Allow-Credentials', 'true');
+      if (exposedNames !== '') addNames(res, 'Access-Control-Expose-Headers', exposedNames);
+    });
     next();
   }
 
-  const instance: CorsInstance = [middleware, policy];
+  /** Tells a decision to those who listen. It is called before the answer. */
+  function tell(
+    req: IncomingMessage,
+    res: ServerResponse,
+    preflight: boolean,
+    decision: OriginDecision,
+    inspected: Pick<CorsReport, 'target' | 'behindRoutes' | 'onlyWildcards'> = notInspected,
+  ): void {
+    const isTold =
+      readReportListener(req) !== undefined ||
+      corsLog.enabled ||
+      (preflight && preflightChannel.hasSubscribers) ||
+      (decision.code !== undefined && policy.notifyRefused !== undefined);
+    if (!isTold || (!preflight && isOwnPage(req))) return;
+    const report = { instance: middleware, policy, preflight, decision, ...inspected };
+    loadDiagnostics().tellDecision(report, req, res);
+  }
+
   return trackPosition(passesOptions(middleware));
 }
 
-/** Of a request whose routes were not looked up, in a report. */
-const notInspected = { target: undefined, behindRoutes: false, onlyWildcards: false } as const;
-
-/** Targets share their lists of methods, whose number depends on the routes: so each is joined once. */
-function memoize(join: (methods: readonly string[]) => string): (methods: readonly string[]) => string {
-  const lists = new WeakMap<readonly string[], string>();
-  return (methods) => {
-    let list = lists.get(methods);
-    if (list === undefined) lists.set(methods, (list = join(methods)));
-    return list;
-  };
+/** Loaded by the first decision that is told: most requests need none of it. */
+function loadDiagnostics(): typeof Diagnostics {
+  return require('./diagnostics') as typeof Diagnostics;
 }
 
 /**
- * Whether a request is a CORS-preflight request (Fetch, CORS protocol): OPTIONS with both headers. OPTIONS
- * without one of them asks about the resource. Only the presence of Access-Control-Request-Method matters,
- * not its value.
+ * The methods that the answer to a preflight lists: all that the target's routes handle, restricted by the
+ * option `methods`. Not only the requested one: so the browser can cache the answer for the others, and its
+ * console can name a missing one.
+ *
+ * Targets share their lists of methods, whose number depends on the routes: so each is joined once.
  */
-function isPreflight({ method, headers }: IncomingMessage): boolean {
-  return (
-    method === 'OPTIONS' &&
-    readMember(headers, 'origin') !== undefined &&
-    readMember(headers, 'access-control-request-method') !== undefined
-  );
+function createMethodList({ methods: listed }: CorsPolicy): (methods: readonly string[]) => string {
+  const lists = new WeakMap<readonly string[], string>();
+  return (methods) => {
+    let list = lists.get(methods);
+    if (list === undefined) {
+      list = methods.filter((method) => listed?.includes(method) !== false).join(', ');
+      lists.set(methods, list);
+    }
+    return list;
+  };
 }
 
 /**
@@ -238,6 +289,97 @@ function createPolicyFields({ allowedHeaders, credentials, maxAge }: CorsPolicy)
 }
 
 /**
+ * Warns once if an instance with another policy is in front of this one wherever this one is reached, so that its
+ * policy never applies. It does not warn if the one in front is for fewer paths.
+ */
+function createShadowWarning(
+  policy: CorsPolicy,
+  warnOfSecondPolicy: (describe: () => string) => void,
+  inspect: TargetInspection,
+): (first: CorsInstance, req: IncomingMessage, middleware: Middleware) => void {
+  const compared = new WeakSet<CorsPolicy>();
+  // What differs between any two instances.
+  const differingAnyway = { subject: undefined, allows: undefined, notifyRefused: undefined };
+  return ([inFront, other], req, middleware) => {
+    if (compared.has(other)) return;
+    compared.add(other);
+    if (isDeepStrictEqual({ ...other, ...differingAnyway }, { ...policy, ...differingAnyway })) return;
+    const { url, routes } = inspect(req, middleware) ?? {};
+    const here = routes?.positions.find((position) => position.middleware === middleware);
+    if (here?.place.inFront.includes(inFront) !== true) return;
+    const request = `${req.method} ${shownText(toPath(url ?? '/'))}`;
+    warnOfSecondPolicy(() => loadDiagnostics().describeShadowing(policy.subject, other.subject, request));
+  };
+}
+
+/** Clients choose the names: so each gets one warning, and there are at most ten. */
+const maxHeaderWarnings = 10;
+
+/**
+ * Warns of headers that a page of an allowed origin asks for and that are not allowed: the preflight gets
+ * 200, and only the browser's console would say why the request fails.
+ */
+function createHeaderWarnings(
+  policy: CorsPolicy,
+): (req: IncomingMessage, method: string, url: string) => void {
+  const { allowedHeaders, credentials, subject } = policy;
+  if (allowedHeaders === 'requested') return () => undefined;
+  const warnings = new Set<string>();
+  // Pages mostly send the same headers: a list that was checked is not read again.
+  let checkedList = '';
+  const allowed = new Set(allowedHeaders.all.map((name) => name.toLowerCase()));
+  const isAllowed = (name: string): boolean =>
+    allowed.has(name) || (allowed.has('*') && !credentials && name !== 'authorization');
+  return (req, method, url) => {
+    const requested = readMember(req.headers, 'access-control-request-headers');
+    if (requested === undefined || requested === checkedList || warnings.size >= maxHeaderWarnings) return;
+    // `explainCors` says it itself.
+    if (readReportListener(req) !== undefined) return;
+    checkedList = requested;
+    for (const requestedName of parseFieldList(requested) ?? []) {
+      const name = requestedName.toLowerCase();
+      if (isAllowed(name) || warnings.has(name) || warnings.size >= maxHeaderWarnings) continue;
+      // No browser asks for these.
+      if (findNameFault(name) !== undefined || isForbiddenInRequests(name) || name.length > 100) continue;
+      warnings.add(name);
+      const request = { method, url, origin: req.headers.origin ?? '' };
+      const listed = { allowedHeaders, credentials };
+      const message = loadDiagnostics().describeUnlistedHeader(subject, name, request, listed);
+      emitWarning('PATCH_OPTIONS_CORS_HEADER', message);
+    }
+  };
+}
+
+/**
+ * Whether a request is a CORS-preflight request (Fetch, CORS protocol): OPTIONS with both headers. OPTIONS
+ * without one of them asks about the resource. Only the presence of Access-Control-Request-Method matters,
+ * not its value.
+ */
+function isPreflight({ method, headers }: IncomingMessage): boolean {
+  return (
+    method === 'OPTIONS' &&
+    readMember(headers, 'origin') !== undefined &&
+    readMember(headers, 'access-control-request-method') !== undefined
+  );
+}
+
+/** The maximum length of a list that is echoed: four times as much as real pages send. */
+const maxListLength = 4_096;
+
+/**
+ * The header names that a preflight asks for, which are echoed in lower case, as browsers compare them; or why it is
+ * refused. A name that is not a token would make browsers refuse the whole list (Fetch, extract header list values).
+ */
+function readRequestedNames(requested: string): readonly string[] | CorsRefusalCode {
+  const names = requested.length > maxListLength ? undefined : parseFieldList(requested);
+  if (names === undefined) return 'cors-headers-too-many';
+  return names.some((name) => findNameFault(name) !== undefined) ? 'cors-headers-malformed' : names;
+}
+
+/** Of a request whose routes were not looked up, in a report. */
+const notInspected = { target: undefined, behindRoutes: false, onlyWildcards: false } as const;
+
+/**
  * The methods in the Allow header of the app's answer, such as Express's own answer at the end of a router
  * that cannot be walked. Undefined if the answer is not a success, which browsers reject (Fetch,
  * CORS-preflight fetch step 7), or if the app has set Access-Control-Allow-Methods itself.
@@ -249,7 +391,8 @@ function readAllow(res: ServerResponse): readonly string[] | undefined {
   return parseFieldList(typeof allow === 'number' ? String(allow) : allow);
 }
 
-/** Sets the headers of a flat list that the app has not set. */
-function setUnset(res: ServerResponse, fields: readonly string[]): void {
-  for (let i = 0; i < fields.length; i += 2) setIfUnset(res, fields[i] ?? '', fields[i + 1] ?? '');
+/** A header as the browser reads it: several lines joined by a comma (Fetch, get a header). */
+function readValue(res: ServerResponse, name: string): string | undefined {
+  const value = res.getHeader(name);
+  return value === undefined ? undefined : [value].flat().join(', ').trim();
 }

@@ -1,10 +1,9 @@
 import type { WriteStream } from 'node:tty';
 import { parseArgs, types } from 'node:util';
 import { printable } from '../config/printable';
-import type { Explanation } from './explanation';
-import { explainCors } from './index';
+import { hideSecrets } from '../cors/messages';
+import { explainCors, type Explanation } from './index';
 import type { CorsQuestion } from './question';
-import { hideSecrets } from './words';
 
 /** Where the command writes: a stream of the process, or what collects the text. */
 export type Output = Pick<WriteStream, 'write'> & Partial<Pick<WriteStream, 'isTTY' | 'hasColors'>>;

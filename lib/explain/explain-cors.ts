@@ -1,12 +1,46 @@
+import { printable } from '../config/printable';
+import type { ExplanationCode } from '../cors/fetch-steps';
+import { hideSecrets } from '../cors/messages';
 import { isForbiddenMethod, normalizeMethod } from '../http/fetch-methods';
-import type { Explanation } from './explanation';
+import type { Middleware } from '../http/middleware';
 import { fetchAsBrowser, type BrowserOutcome } from './fetch';
 import { writeNotes } from './notes';
 import { classifyHeaders } from './page-headers';
 import { checkQuestion, QuestionCheck, type CheckedQuestion, type CorsQuestion } from './question';
 import { readCorsTarget, type CorsTarget } from './target';
-import { toTranscript } from './transcript';
-import { openTransport, type Transport } from './transport';
+import { openTransport, type HttpExchange, type Transport } from './transport';
+
+/** What a browser makes of a request of a page: the result of `explainCors`. */
+export interface Explanation {
+  /**
+   * Whether the page can send the request and, if it was sent, read the response. With a `code` other than
+   * `cors-allowed` it was not sent, so its response is not known. Undefined if the answer is a redirect that the
+   * browser follows: `reason` says what to ask next.
+   */
+  readonly allowed: boolean | undefined;
+  /** Whether the browser sends a preflight first. */
+  readonly preflight: boolean;
+  /** What is allowed, or what fails. It stays the same when `reason` is reworded. */
+  readonly code: ExplanationCode;
+  /** The step of the Fetch standard that fails; undefined if none does. */
+  readonly step: string | undefined;
+  /** What fails and how to fix it, as a sentence. */
+  readonly reason: string;
+  /** Further remarks, such as where Chromium differs from the Fetch standard. */
+  readonly notes: readonly string[];
+  /**
+   * Each request that was sent, with the head of its answer. The values of Authorization, Cookie, Set-Cookie
+   * and of queries are replaced by an ellipsis, as are fragments, and names and passwords in URLs.
+   */
+  readonly requests: readonly string[];
+  /**
+   * The `corsPreflight` middleware that decided last; undefined if the requests reached none, or one in
+   * another process.
+   */
+  readonly instance: Middleware | undefined;
+  /** Why there was no answer, or what an origin function threw or rejected with. */
+  readonly error?: unknown;
+}
 
 /**
  * Asks an app as a browser would, and explains whether that lets a page make a request and read the response,
@@ -93,4 +127,25 @@ function explainForbidden(method: string): Explanation {
   const step = 'Request constructor: a forbidden method';
   const reason = `Browsers do not let scripts send ${method}. Use another method.`;
   return { ...noRequests, allowed: false, code: 'cors-method-forbidden', step, reason };
+}
+
+/** A request and the head of its answer, as text that can be pasted into an issue. */
+function toTranscript({ request, answer, isLate }: HttpExchange): string {
+  const { method, path, headers } = request;
+  const lines = [
+    `${method} ${hideSecrets(path)} HTTP/1.1`,
+    ...headers.map(([name, value]) => showField(name, value)),
+    '',
+  ];
+  if (answer === undefined) return [...lines, isLate ? '(no answer in time)' : '(no answer)'].join('\n');
+  lines.push(printable(`HTTP/1.1 ${answer.status} ${hideSecrets(answer.statusMessage ?? '')}`.trimEnd()));
+  for (let i = 0; i < answer.rawHeaders.length; i += 2) {
+    lines.push(showField(answer.rawHeaders[i] ?? '', answer.rawHeaders[i + 1] ?? ''));
+  }
+  return lines.join('\n');
+}
+
+function showField(name: string, value: string): string {
+  const isSecret = /^(?:authorization|proxy-authorization|cookie|set-cookie)$/i.test(name);
+  return printable(`${name}: ${isSecret ? '…' : hideSecrets(value)}`);
 }

@@ -1,10 +1,9 @@
-import { getRegistrableDomain } from '../cors/origin/public-suffix';
-import { isLoopback } from '../cors/origin/text';
+import { readRedirect, type PageRequest } from '../cors/fetch-steps';
+import { findRefusal, type BrowserRefusal } from '../cors/messages';
+import { isLoopback } from '../cors/origin-text';
+import { getRegistrableDomain } from '../cors/public-suffix';
 import { isSafelistedMethod } from '../http/fetch-methods';
-import { explainRedirect, findRefusal, readRedirect } from './words';
-import type { PageRequest } from './words/fetch-steps';
-import type { BrowserRefusal } from './words/reasons';
-import { explainSilence } from './no-answer';
+import { explainRedirect, explainSilence } from './messages';
 import { findUnsafeNames, hasHeader } from './page-headers';
 import type { CheckedQuestion, PageHeader } from './question';
 import type { HttpExchange, SentRequest, Transport } from './transport';

@@ -1,5 +1,4 @@
-export { explainCors } from './explain-cors';
-export type { ExplanationCode } from './words/fetch-steps';
-export type { Explanation } from './explanation';
+export type { ExplanationCode } from '../cors/fetch-steps';
+export { explainCors, type Explanation } from './explain-cors';
 export type { CorsQuestion } from './question';
 export type { CorsTarget } from './target';

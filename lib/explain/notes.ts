@@ -1,10 +1,10 @@
-import { isLoopback } from '../cors/origin/text';
+import { readValue } from '../cors/fetch-steps';
+import { isLoopback } from '../cors/origin-text';
 import { isSafelistedMethod } from '../http/fetch-methods';
 import { isSameSite, type BrowserOutcome } from './fetch';
 import { findUnsafeNames, type PageHeaders } from './page-headers';
 import type { CheckedQuestion } from './question';
 import type { HttpExchange } from './transport';
-import { readValue } from './words';
 
 /** Chromium 156: client hints, and headers that it always sets itself. */
 const chromiumHeaders = /^(?:user-agent|save-data|device-memory|dpr|width|viewport-width|rtt|downlink|ect)$/i;

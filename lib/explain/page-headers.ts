@@ -1,4 +1,4 @@
-import { isForbiddenInRequests } from '../cors/policy/field-names';
+import { isForbiddenInRequests } from '../cors/names';
 import { isForbiddenMethod } from '../http/fetch-methods';
 import type { PageHeader } from './question';
 

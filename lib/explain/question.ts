@@ -5,10 +5,10 @@ import { hasMember } from '../config/prototype-pollution';
 import { isObject } from '../config/object';
 import { OptionsCheck, type UnknownNameFixes } from '../config/options-check';
 import type { Expectations } from '../config/read-options';
-import { readOriginText } from '../cors/origin/text';
-import { findNameFault } from '../cors/policy/field-names';
+import { hideSecrets } from '../cors/messages';
+import { findNameFault } from '../cors/names';
+import { readOriginText } from '../cors/origin-text';
 import { normalizeMethod } from '../http/fetch-methods';
-import { hideSecrets } from './words';
 
 /** A request that a page makes, for `explainCors`. */
 export interface CorsQuestion {

@@ -2,8 +2,8 @@ import { once } from 'node:events';
 import { createServer, request as requestHttp, type IncomingMessage, type ServerResponse } from 'node:http';
 import { request as requestHttps } from 'node:https';
 import type { AddressInfo } from 'node:net';
-import type { AnswerHead } from './words/fetch-steps';
-import { listenToReport, type CorsReport } from './words/cors-report';
+import type { AnswerHead } from '../cors/fetch-steps';
+import { listenToReport, type CorsReport } from '../cors/report';
 import type { LocalTarget } from './target';
 
 /** A request, as it is sent. */

@@ -139,22 +139,19 @@ class PathClass {
 class WalkValidity implements WalkObserver {
   /** Whether the walk would find the same for every path of its class, see `WalkCache`. */
   repeatable = true;
-  readonly #routers: { readonly router: Router; readonly index: RouteIndex }[] = [];
-  /** Of the routers, and of the routes. */
-  readonly #readings: StackReading[] = [];
-  readonly #middlewares: { readonly layer: Layer; readonly destination: Destination }[] = [];
+  readonly #routers: {
+    readonly router: Router;
+    readonly index: RouteIndex;
+    readonly reading: StackReading;
+  }[] = [];
+  /** Of the routes, and of the middlewares. */
+  readonly #others: StackReading[] = [];
+  readonly #middlewares: ReadMiddleware[] = [];
 
-  constructor(root: Router) {
-    const isSame = (): boolean =>
-      this.#middlewares.every(({ layer, destination }) =>
-        isSameDestination(readDestination(layer), destination),
-      );
-    this.#readings.push(new StackReading(root.stack, isSame));
-  }
+  constructor(private readonly root: Router) {}
 
   router(router: Router, index: RouteIndex): void {
-    this.#routers.push({ router, index });
-    this.#readings.push(index.reading);
+    this.#routers.push({ router, index, reading: index.reading });
   }
 
   /** Whether a path that is not plain matches can depend on any character of the request's path. */
@@ -163,11 +160,13 @@ class WalkValidity implements WalkObserver {
   }
 
   route({ reading }: RouteMethods): void {
-    this.#readings.push(reading);
+    this.#others.push(reading);
   }
 
   middleware(layer: Layer, destination: Destination): void {
-    this.#middlewares.push({ layer, destination });
+    if (this.#middlewares.push({ layer, destination }) === 1) {
+      this.#others.push(new StackReading(this.root.stack, () => this.#middlewares.every(leadsThereStill)));
+    }
     if (destination === undefined && mayGainRouter(layer)) this.repeatable = false;
   }
 
@@ -177,13 +176,24 @@ class WalkValidity implements WalkObserver {
 
   /** The approximate number of objects in it. */
   get size(): number {
-    return this.#routers.length + this.#readings.length + this.#middlewares.length;
+    return 2 * this.#routers.length + this.#others.length + this.#middlewares.length;
   }
 
   isCurrent(): boolean {
     const now = currentTime();
-    for (const { router, index } of this.#routers) if (router.stack !== index.reading.stack) return false;
-    for (const reading of this.#readings) if (!reading.isCurrent(now)) return false;
+    for (const { router, reading } of this.#routers) {
+      if (router.stack !== reading.stack || !reading.isCurrent(now)) return false;
+    }
+    for (const reading of this.#others) if (!reading.isCurrent(now)) return false;
     return true;
   }
+}
+
+interface ReadMiddleware {
+  readonly layer: Layer;
+  readonly destination: Destination;
+}
+
+function leadsThereStill({ layer, destination }: ReadMiddleware): boolean {
+  return isSameDestination(readDestination(layer), destination);
 }

@@ -1,10 +1,10 @@
 import { IncomingMessage } from 'node:http';
 import { Socket } from 'node:net';
 import request from 'supertest';
-import { checkOrigin, originTimeout } from '../../../lib/cors/origin/check-origin';
+import { checkOrigin, originTimeout } from '../../../lib/cors/origin';
 import { corsPreflight } from '../../../lib/cors/cors-preflight';
-import { createPolicy } from '../../../lib/cors/policy/policy';
-import type { OriginPredicate } from '../../../lib/cors/policy/options';
+import { createPolicy } from '../../../lib/cors/policy';
+import type { OriginPredicate } from '../../../lib/cors/options';
 import { frameworks } from '../../support/frameworks';
 import { shortenOriginTimeout } from '../../support/origin-timeout';
 

@@ -1,7 +1,7 @@
 import { IncomingMessage } from 'node:http';
 import { Socket } from 'node:net';
-import { checkOrigin, type OriginDecision } from '../../../lib/cors/origin/check-origin';
-import { createPolicy, type CorsPolicy } from '../../../lib/cors/policy/policy';
+import { checkOrigin, type OriginDecision } from '../../../lib/cors/origin';
+import { createPolicy, type CorsPolicy } from '../../../lib/cors/policy';
 import { times } from '../../support/deep-scale';
 import { fc } from '../../support/properties';
 

@@ -1,4 +1,4 @@
-import { isSharedBySubdomains } from '../../../lib/cors/origin/public-suffix';
+import { isSharedBySubdomains } from '../../../lib/cors/public-suffix';
 import { corsPreflight, type CorsOptions } from '../../../lib';
 import { mistakesOf } from '../../support/mistakes-of';
 

@@ -1,4 +1,4 @@
-import { isLoopback, readOriginText } from '../../../lib/cors/origin/text';
+import { isLoopback, readOriginText } from '../../../lib/cors/origin-text';
 import { times } from '../../support/deep-scale';
 import { fc } from '../../support/properties';
 

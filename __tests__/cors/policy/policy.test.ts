@@ -1,7 +1,7 @@
 import type { ConfigurationError } from '../../../lib/config/options-check';
 import { corsPreflight } from '../../../lib/cors/cors-preflight';
-import type { CorsOptions } from '../../../lib/cors/policy/options';
-import { createPolicy } from '../../../lib/cors/policy/policy';
+import type { CorsOptions } from '../../../lib/cors/options';
+import { createPolicy } from '../../../lib/cors/policy';
 import { mistakesOf, shown } from '../../support/mistakes-of';
 
 /** What an app without type checks may write. */

@@ -1,7 +1,5 @@
 import { inspect } from 'node:util';
-import { nearestName } from '../../config/nearest-name';
-import type { CorsRefusalCode, CorsReport, WrittenHeaders } from './cors-report';
-import { hideSecrets } from './hide-secrets';
+import { nearestName } from '../config/nearest-name';
 import {
   findCorsCheckFailure,
   findPreflightFailure,
@@ -12,6 +10,9 @@ import {
   type FailedStep,
   type PageRequest,
 } from './fetch-steps';
+import type { HeaderList } from './names';
+import type { CorsRefusalCode } from './options';
+import type { CorsReport } from './report';
 
 /** What fails, or where the answer is instead, in words. */
 export interface BrowserRefusal {
@@ -68,49 +69,6 @@ export function findRefusal(page: PageRequest, judged: JudgedAnswer): BrowserRef
   return report?.behindRoutes === true ? refuseLate(report.policy.subject, page.method) : undefined;
 }
 
-/**
- * Fetch, HTTP-redirect fetch: a redirect that has passed the CORS check. The answer at the other address decides.
- */
-export function explainRedirect(
-  { method, origin, headers }: PageRequest,
-  url: URL,
-  status: number,
-  location: string,
-): BrowserRefusal {
-  const what = `${method} ${hideSecrets(url.href)} was answered ${status} with Location: ${hideSecrets(location)}.`;
-  const next = resolve(location, url);
-  if (next === undefined) {
-    const reason = `${what} Browsers follow only http: and https: URLs, and none with a user name or a password.`;
-    return { code: 'cors-redirected', step: undefined, reason };
-  }
-  const isPost = method === 'POST' && (status === 301 || status === 302);
-  const toGet = isPost || (status === 303 && method !== 'HEAD');
-  const leaves = next.origin !== url.origin;
-  const sends = [
-    `the method ${toGet ? 'GET' : method}`,
-    `the origin ${leaves ? 'null' : origin}`,
-    ...(leaves && headers.some((name) => /^authorization$/i.test(name)) ? ['without Authorization'] : []),
-  ];
-  const place = leaves ? hideSecrets(next.href) : `the path ${hideSecrets(next.pathname + next.search)}`;
-  const reason =
-    `${what} The browser goes on there, and the answer there decides: ` +
-    `ask for ${place}, with ${sends.slice(0, 2).join(' and ')}${sends
-      .slice(2)
-      .map((each) => `, ${each}`)
-      .join('')}.`;
-  return { code: 'cors-redirected', step: undefined, reason };
-}
-
-/** An address that browsers follow. */
-function resolve(location: string, base: URL): URL | undefined {
-  try {
-    const url = new URL(location, base);
-    return /^https?:$/.test(url.protocol) && url.username + url.password === '' ? url : undefined;
-  } catch {
-    return undefined;
-  }
-}
-
 /** The CORS check of the response that follows a preflight. */
 function refuseLate(subject: string, method: string): BrowserRefusal {
   const step = 'CORS check step 2: no Access-Control-Allow-Origin';
@@ -134,7 +92,7 @@ function refuseOrigin({ preflight, answer, report }: JudgedAnswer): BrowserRefus
   if (report?.decision.code === undefined) return undefined;
   // Something else has set it: what our middleware thinks of the origin is not the reason.
   if (readValue(answer, 'access-control-allow-origin') !== undefined) return undefined;
-  const { code, origin = '', thrown = [] } = report.decision;
+  const { code, origin, thrown } = report.decision;
   const check = 'CORS check step 2: no Access-Control-Allow-Origin';
   const step = preflight ? `CORS-preflight fetch step 7, ${check}` : check;
   const nearest =
@@ -366,7 +324,7 @@ function explainHeaders(missing: readonly string[], { answer, report }: JudgedAn
  * refuses it.
  */
 export function showAllowedHeaders(
-  { written, isOnly }: WrittenHeaders,
+  { written, isOnly }: HeaderList,
   missing: readonly string[],
   credentials: boolean,
 ): string {
@@ -374,4 +332,22 @@ export function showAllowedHeaders(
   if (!missing.every(isListable)) return "allowedHeaders: 'requested'";
   const names = [...written, ...missing].map((name) => inspect(name)).join(', ');
   return `allowedHeaders: ${isOnly ? `{ only: [${names}] }` : `[${names}]`}`;
+}
+
+/**
+ * A URL, or a header that contains one, without secrets: its user info, the values of its query and its fragment
+ * can contain a password, a token or a code, and become an ellipsis. The names in the query stay.
+ */
+export function hideSecrets(text: string): string {
+  return (
+    text
+      // Browsers read a backslash as a slash, and also take no slash, or one, after `https:` (URL 4.4).
+      .replace(/(?<=[\\/]{2})[^\\/?#]*@/g, '…@')
+      .replace(/^([a-z][a-z\d+.-]*:[\\/]?)[^\\/?#]*@/i, '$1…@')
+      .replace(/#.*/s, '#…')
+      // `?1` alone is a boolean (RFC 9651 3.3.6), as in Origin-Agent-Cluster.
+      .replace(/\?(?![01]$).*/s, (query) =>
+        query.replace(/(?<=[?&])(?:([^=&#]*=)[^&#]*|[^&#]+)/g, (_value, name = '') => `${String(name)}…`),
+      )
+  );
 }

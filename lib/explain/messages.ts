@@ -1,6 +1,49 @@
+import type { PageRequest } from '../cors/fetch-steps';
+import { hideSecrets, type BrowserRefusal } from '../cors/messages';
 import type { HttpExchange } from './transport';
-import type { BrowserRefusal } from './words/reasons';
-import { hideSecrets } from './words';
+
+/**
+ * Fetch, HTTP-redirect fetch: a redirect that has passed the CORS check. The answer at the other address decides.
+ */
+export function explainRedirect(
+  { method, origin, headers }: PageRequest,
+  url: URL,
+  status: number,
+  location: string,
+): BrowserRefusal {
+  const what = `${method} ${hideSecrets(url.href)} was answered ${status} with Location: ${hideSecrets(location)}.`;
+  const next = resolve(location, url);
+  if (next === undefined) {
+    const reason = `${what} Browsers follow only http: and https: URLs, and none with a user name or a password.`;
+    return { code: 'cors-redirected', step: undefined, reason };
+  }
+  const isPost = method === 'POST' && (status === 301 || status === 302);
+  const toGet = isPost || (status === 303 && method !== 'HEAD');
+  const leaves = next.origin !== url.origin;
+  const sends = [
+    `the method ${toGet ? 'GET' : method}`,
+    `the origin ${leaves ? 'null' : origin}`,
+    ...(leaves && headers.some((name) => /^authorization$/i.test(name)) ? ['without Authorization'] : []),
+  ];
+  const place = leaves ? hideSecrets(next.href) : `the path ${hideSecrets(next.pathname + next.search)}`;
+  const reason =
+    `${what} The browser goes on there, and the answer there decides: ` +
+    `ask for ${place}, with ${sends.slice(0, 2).join(' and ')}${sends
+      .slice(2)
+      .map((each) => `, ${each}`)
+      .join('')}.`;
+  return { code: 'cors-redirected', step: undefined, reason };
+}
+
+/** An address that browsers follow. */
+function resolve(location: string, base: URL): URL | undefined {
+  try {
+    const url = new URL(location, base);
+    return /^https?:$/.test(url.protocol) && url.username + url.password === '' ? url : undefined;
+  } catch {
+    return undefined;
+  }
+}
 
 /** Fetch, HTTP-network fetch: a network error, by what the connection showed. */
 export function explainSilence(exchange: HttpExchange): BrowserRefusal {

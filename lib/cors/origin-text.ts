@@ -1,6 +1,6 @@
-import type { Fault } from '../../config/mistake';
-import { hasMember } from '../../config/prototype-pollution';
-import { isShowable } from '../../config/shown-value';
+import type { Fault } from '../config/mistake';
+import { hasMember } from '../config/prototype-pollution';
+import { isShowable } from '../config/shown-value';
 
 /** A valid origin, or a valid pattern of origins. */
 export interface OriginText {
@@ -170,7 +170,7 @@ function explainOther(text: string): string {
 }
 
 /**
- * ASCII without the forbidden domain code points (URL), and without the comma, which `check-origin.ts`
+ * ASCII without the forbidden domain code points (URL), and without the comma, which `checkOrigin`
  * refuses.
  */
 const labelCharacters = 'a-z0-9!"$&\'()*+;=_`{}~-';

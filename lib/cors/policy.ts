@@ -1,21 +1,23 @@
-import { anything, flag, functionThat, wholeNumber } from '../../config/expectation';
-import { OptionsCheck } from '../../config/options-check';
-import type { Expectations } from '../../config/read-options';
-import { refusalNotifier } from '../../http/refusal';
-import { appOrRouter } from '../../routes/target-methods';
-import { fixesFromNpmCors, type CorsOptions, type CorsRefusal } from './options';
-import { findRequestHeaderFault, findResponseHeaderFault } from './field-names';
-import { type HeaderList, checkFields, checkMethods, checkUnseen } from './name-lists';
-import { createMatcher, type OriginMatcher, type OriginRules } from '../origin/matcher';
-import { checkOrigins } from '../origin/rules';
+import { anything, flag, functionThat, wholeNumber } from '../config/expectation';
+import { OptionsCheck, type UnknownNameFixes } from '../config/options-check';
+import type { Expectations } from '../config/read-options';
+import { refusalNotifier } from '../http/refusal';
+import { appOrRouter } from '../routes/target-methods';
+import {
+  checkFields,
+  checkMethods,
+  checkUnseen,
+  findRequestHeaderFault,
+  findResponseHeaderFault,
+  type HeaderList,
+} from './names';
+import type { CorsOptions, CorsRefusal } from './options';
+import { checkOrigins, createMatcher, type OriginPolicy, type OriginRules } from './origin';
 
 /** The checked options of one `corsPreflight`, prepared for its requests. */
-export interface CorsPolicy {
+export interface CorsPolicy extends OriginPolicy {
   /** The function that the app called with these options, such as `patchOptions()`. */
   readonly subject: string;
-  /** Whether every origin is allowed, without credentials, so that all get the same answer: `'*'`. */
-  readonly anyOrigin: boolean;
-  readonly allows: OriginMatcher;
   /** The rules behind `allows`; there are none if every origin is allowed. */
   readonly originRules: OriginRules;
   readonly credentials: boolean;
@@ -58,6 +60,25 @@ export const corsExpectations: Expectations<keyof CorsOptions> = {
   dangerouslyAllowAnyOriginWithCredentials: flag,
 };
 
+/** The options of npm cors, and of others, that do not exist here. */
+const fixesFromNpmCors: UnknownNameFixes = new Map([
+  ['allowedOrigins', "Did you mean 'origin'?"],
+  ['allowedOrigin', "Did you mean 'origin'?"],
+  ['allowedMethods', "Did you mean 'methods'?"],
+  [
+    'options',
+    'Write { origin: … }. In place of (req, callback) => … of npm cors, ' +
+      'mount an instance on each path, or make origin a function (origin, req) => ….',
+  ],
+  ['headers', "Did you mean 'allowedHeaders'?"],
+  ['optionsSuccessStatus', 'Leave it out: preflights are answered 200.'],
+  [
+    'preflightContinue',
+    'Leave it out: preflights for paths without visible routes and ' +
+      'all other OPTIONS requests go on to your app.',
+  ],
+]);
+
 const noRules: OriginRules = { texts: [], exact: new Set(), patterns: [], predicates: [] };
 
 /** @throws ConfigurationError with every mistake in `options` */
@@ -88,16 +109,4 @@ export function createPolicy(options: CorsOptions, subject = 'corsPreflight()'):
   };
   check.done();
   return Object.freeze(policy);
-}
-
-/**
- * The methods that the answer to a preflight lists: all that the target's routes handle, restricted by the
- * option `methods`. Not only the requested one: so the browser can cache the answer for the others, and its
- * console can name a missing one.
- */
-export function restrictMethods(
-  { methods }: CorsPolicy,
-  targetMethods: readonly string[],
-): readonly string[] {
-  return methods === undefined ? targetMethods : targetMethods.filter((method) => methods.includes(method));
 }

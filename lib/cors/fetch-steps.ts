@@ -1,6 +1,6 @@
-import { readMember } from '../../config/prototype-pollution';
-import { isSafelistedMethod } from '../../http/fetch-methods';
-import type { CorsRefusalCode } from './cors-report';
+import { readMember } from '../config/prototype-pollution';
+import { isSafelistedMethod } from '../http/fetch-methods';
+import type { CorsRefusalCode } from './options';
 
 /**
  * The code of an `Explanation`: `cors-allowed`, `cors-preflight-allowed`, `cors-preflight-not-needed` or

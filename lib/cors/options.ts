@@ -1,11 +1,7 @@
 import type { IncomingMessage } from 'node:http';
-import type { UnknownNameFixes } from '../../config/options-check';
-import type { CorsRefusalCode } from '../../explain/words/cors-report';
-import type { Middleware } from '../../http/middleware';
-import type { Refusal } from '../../http/refusal';
-import type { TargetOptions } from '../../routes/target-methods';
-
-export type { CorsRefusalCode };
+import type { Middleware } from '../http/middleware';
+import type { Refusal } from '../http/refusal';
+import type { TargetOptions } from '../routes/target-methods';
 
 /**
  * Decides whether an origin is allowed; only `true` allows it. It gets well-formed origins, never `null`, and
@@ -25,6 +21,17 @@ export type OriginPredicate = (origin: string, req: IncomingMessage) => boolean 
  * - a function of the origin and the request, which returns a boolean or a promise of one
  */
 export type OriginRule = string | OriginPredicate;
+
+/** Why `corsPreflight` refused an origin or a preflight. The codes are stable. */
+export type CorsRefusalCode =
+  | 'cors-origin-repeated'
+  | 'cors-origin-too-long'
+  | 'cors-origin-malformed'
+  | 'cors-origin-not-allowed'
+  | 'cors-predicate-failed'
+  | 'cors-predicate-timed-out'
+  | 'cors-headers-too-many'
+  | 'cors-headers-malformed';
 
 /**
  * What `onRefused` of `corsPreflight` gets: a refused origin, or a preflight that was refused for its header
@@ -102,22 +109,3 @@ export interface CorsOptions extends TargetOptions {
    */
   readonly dangerouslyAllowAnyOriginWithCredentials?: boolean;
 }
-
-/** The options of npm cors, and of others, that do not exist here. */
-export const fixesFromNpmCors: UnknownNameFixes = new Map([
-  ['allowedOrigins', "Did you mean 'origin'?"],
-  ['allowedOrigin', "Did you mean 'origin'?"],
-  ['allowedMethods', "Did you mean 'methods'?"],
-  [
-    'options',
-    'Write { origin: … }. In place of (req, callback) => … of npm cors, ' +
-      'mount an instance on each path, or make origin a function (origin, req) => ….',
-  ],
-  ['headers', "Did you mean 'allowedHeaders'?"],
-  ['optionsSuccessStatus', 'Leave it out: preflights are answered 200.'],
-  [
-    'preflightContinue',
-    'Leave it out: preflights for paths without visible routes and ' +
-      'all other OPTIONS requests go on to your app.',
-  ],
-]);
