@@ -41,7 +41,7 @@ export interface MethodNotAllowedOptions extends TargetOptions {
  */
 export function methodNotAllowed(options: MethodNotAllowedOptions = {}): Middleware {
   const { errors, root } = checkOptions(options);
-  const inspect = createTargetInspection({ root });
+  const inspect = createTargetInspection(root);
 
   const findPosition = positionFinder();
   const tell = tellOnce('PATCH_OPTIONS_405_BEFORE_ROUTES', mountedEarly);

@@ -69,7 +69,7 @@ export function createOptionsHandler(
   { body, status = 200 }: Omit<OptionsHandlerOptions, 'root'>,
   root: unknown,
 ): Middleware {
-  const inspect = createTargetInspection({ root });
+  const inspect = createTargetInspection(root);
   const answer = createAnswer(status);
 
   function optionsHandler(req: IncomingMessage, res: ServerResponse, next: Next): void {

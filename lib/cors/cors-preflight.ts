@@ -44,7 +44,7 @@ export function createCorsPreflight(options: CorsOptions, subject?: string, oute
   const policy = createPolicy(options, subject);
   const { root = outerRoot } = pickOptions(options, ['root']);
   // With `unseen`, it also works in front of a server without Express, for which there is no `root` to give.
-  const inspectTarget = createTargetInspection({ root, needsRoutes: policy.unseen === undefined });
+  const inspectTarget = createTargetInspection(root, policy.unseen === undefined);
 
   const instance: CorsInstance = [middleware, policy];
   const listMethods = createMethodList(policy);

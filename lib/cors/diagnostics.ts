@@ -87,7 +87,7 @@ function readHeaders(res: ServerResponse): Readonly<Record<string, string>> {
 }
 
 /** A request whose answer is logged, as it was when it came in. */
-export interface LoggedRequest {
+interface LoggedRequest {
   readonly page: PageRequest;
   /** The request target that the client sent. */
   readonly url: string;
@@ -142,7 +142,7 @@ export function describeShadowing(subject: string, first: string, request: strin
 }
 
 /** A response whose CORS headers your app has set, or that a proxied server has. */
-export interface AppResponse extends JudgedRequest, Pick<IncomingMessage, 'headers'> {
+interface AppResponse extends JudgedRequest, Pick<IncomingMessage, 'headers'> {
   readonly allowOrigin: string | undefined;
   readonly allowCredentials: string | undefined;
 }

@@ -25,7 +25,7 @@ export interface BrowserRefusal {
 }
 
 /** An answer, and what `corsPreflight` reported about it. */
-export interface JudgedAnswer {
+interface JudgedAnswer {
   readonly preflight: boolean;
   readonly answer: AnswerHead;
   /** Undefined if the request reached no `corsPreflight` in this process. */

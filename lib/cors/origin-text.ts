@@ -11,7 +11,7 @@ export interface OriginText {
 }
 
 /** What is wrong with a string that no browser sends as an origin. */
-export interface OriginFault extends Fault {
+interface OriginFault extends Fault {
   /** What browsers send instead, if that is clear. */
   readonly corrected?: readonly string[];
 }

@@ -11,13 +11,13 @@ import { isLoopback, readOriginText, type OriginText } from './origin-text';
 import { isSharedBySubdomains } from './public-suffix';
 
 // Both types have all properties that are read of either, so that nothing is read from Object.prototype.
-export interface OriginAllowed {
+interface OriginAllowed {
   readonly code: undefined;
   /** The value of Access-Control-Allow-Origin; undefined if the request has no Origin. */
   readonly allowOrigin: string | undefined;
 }
 
-export interface OriginRefused {
+interface OriginRefused {
   readonly allowOrigin: undefined;
   readonly code: CorsRefusalCode;
   readonly origin: string;
@@ -26,10 +26,6 @@ export interface OriginRefused {
 }
 
 export type OriginDecision = OriginAllowed | OriginRefused;
-
-export function isRefused(decision: OriginDecision): decision is OriginRefused {
-  return decision.code !== undefined;
-}
 
 /**
  * Three times as long as a scheme, a host name of 253 characters and a port: browsers send no longer origin.
@@ -122,7 +118,7 @@ export function isOwnPage({ headers }: Pick<IncomingMessage, 'headers'>): boolea
 }
 
 /** Tells whether an origin is allowed. Returns a promise only if a predicate returned one. */
-export type OriginMatcher = (origin: string, req: IncomingMessage) => boolean | Promise<boolean>;
+type OriginMatcher = (origin: string, req: IncomingMessage) => boolean | Promise<boolean>;
 
 /** The checked rules of the option `origin`, by kind. */
 export interface OriginRules {

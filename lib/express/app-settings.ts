@@ -1,7 +1,7 @@
 import { readRouter } from './apps';
 
 /** The settings by which a router compares a request's path with those of its layers. */
-export interface RoutingSettings {
+interface RoutingSettings {
   readonly caseSensitive: boolean;
   readonly strict: boolean;
 }

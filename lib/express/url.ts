@@ -63,7 +63,7 @@ function readOrigin(url: string): string {
 }
 
 /** A URL without the mount path, and what is needed to restore it. */
-export interface Trimmed {
+interface Trimmed {
   readonly url: string;
   readonly removed: string;
   readonly slashAdded: boolean;

@@ -41,12 +41,6 @@ export interface TargetFindings {
   readonly routes: Findings;
 }
 
-/** The options of an inspection. */
-export interface InspectionOptions extends TargetOptions {
-  /** Whether it is a mistake if no router can be found, which a process warning reports. Default true. */
-  readonly needsRoutes?: boolean;
-}
-
 /**
  * Gives what the routes show about a request's target; undefined if no router can be found.
  *
@@ -55,11 +49,12 @@ export interface InspectionOptions extends TargetOptions {
  */
 export type TargetInspection = (req: IncomingMessage, asking: object) => TargetFindings | undefined;
 
-/** Makes an inspection; called once for each middleware. */
-export function createTargetInspection({
-  root,
-  needsRoutes = true,
-}: InspectionOptions = {}): TargetInspection {
+/**
+ * Makes an inspection; called once for each middleware.
+ *
+ * @param needsRoutes - whether it is a mistake if no router can be found, which a process warning reports
+ */
+export function createTargetInspection(root?: unknown, needsRoutes = true): TargetInspection {
   return (req, asking) => {
     let found: TargetFindings | undefined;
     for (const app of root === undefined ? findRoots(req) : [root]) {
