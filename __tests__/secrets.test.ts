@@ -266,7 +266,17 @@ test('a text is shown at these options, whose values are names, pointers, media 
       for (const value of [secret, [secret]])
         if ((await said(() => make(optionsWith(name, value) as never))).includes(secret)) shown.add(name);
   expect([...shown].toSorted()).toEqual([
-    ...['conflict', 'dialect', 'errors', 'hidden', 'idempotency', 'key', 'mediaType', 'method'],
+    ...[
+      'conflict',
+      'dialect',
+      'errors',
+      'fallbackMethods',
+      'hidden',
+      'idempotency',
+      'key',
+      'mediaType',
+      'method',
+    ],
     ...[
       'methods',
       'origin',
@@ -274,7 +284,6 @@ test('a text is shown at these options, whose values are names, pointers, media 
       'readOnly',
       'respond',
       'stateMembers',
-      'unseen',
       'unwritable',
       'version',
       'writable',

@@ -33,7 +33,7 @@ const policies: Readonly<Record<string, { theirs: npmCors.CorsOptions; ours: Cor
   // What npm cors does by default, said here.
   'as npm cors': {
     theirs: {},
-    ours: { unseen: 'GET,HEAD,PUT,PATCH,POST,DELETE', allowedHeaders: 'requested' },
+    ours: { fallbackMethods: 'GET,HEAD,PUT,PATCH,POST,DELETE', allowedHeaders: 'requested' },
   },
   'a function': {
     theirs: {
@@ -109,7 +109,7 @@ const kinds: Readonly<Record<string, Kind>> = {
   },
   'Preflight for a path without routes': {
     is: ({ asked, policy }) => isPreflight(asked) && asked.path === '/nowhere' && policy !== 'as npm cors',
-    told: 'a preflight for a path without visible routes: 204 | Goes on to your app, whose answer counts. [`unseen`](cors.md#unseen) answers as `cors` does.',
+    told: 'a preflight for a path without visible routes: 204 | Goes on to your app, whose answer counts. [`fallbackMethods`](cors.md#fallbackmethods) answers as `cors` does.',
   },
   'Status of a preflight': {
     is: ({ field, there, here }) => field === 'status' && there === '204' && here === '200',

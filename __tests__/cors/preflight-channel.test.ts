@@ -38,7 +38,7 @@ test.each<Row>([
   { what: 'a route', outcome: 'allowed' },
   { what: 'a promise', options: { origin: () => Promise.resolve(true) }, outcome: 'allowed' },
   { what: 'no visible route', path: '/nowhere', outcome: 'allowed', isPassedOn: true },
-  { what: 'unseen', path: '/nowhere', options: { unseen: 'GET' }, outcome: 'allowed' },
+  { what: 'fallbackMethods', path: '/nowhere', options: { fallbackMethods: 'GET' }, outcome: 'allowed' },
   { what: 'another origin', origin: 'https://other.example', outcome: 'cors-origin-not-allowed' },
   { what: 'two origins', origin: `${origin}, ${origin}`, outcome: 'cors-origin-repeated' },
   {

@@ -267,8 +267,8 @@ describe('DEBUG=patch-options:cors', () => {
       said: ['The browser lets the page send PATCH without credentials.'],
     },
     {
-      title: 'no route, answered by the option unseen',
-      options: { origin, unseen: 'PATCH' },
+      title: 'no route, answered by the option fallbackMethods',
+      options: { origin, fallbackMethods: 'PATCH' },
       path: '/allowed',
       fields: { ...asking, origin },
       said: ['The browser lets the page send PATCH without credentials.'],

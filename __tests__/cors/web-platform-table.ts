@@ -38,7 +38,7 @@ export const policies = {
   'any header, Authorization': () => ({ allowedHeaders: '*, Authorization' }),
   'requested headers': (page: string) => ({ origin: page, credentials: true, allowedHeaders: 'requested' }),
   'only PATCH': () => ({ methods: 'PATCH' }),
-  unseen: () => ({ unseen: ['GET', 'PUT'] }),
+  fallbackMethods: () => ({ fallbackMethods: ['GET', 'PUT'] }),
 } satisfies Readonly<Record<string, (page: string, stranger: string) => CorsOptions>>;
 
 export type PolicyName = keyof typeof policies;
@@ -205,20 +205,24 @@ const methods: readonly PlatformRow[] = [
   }),
   row('PATCH, which it has', { policy: 'only PATCH', method: 'PATCH', ...sentAsked }),
   row('PUT, which it has not', { policy: 'only PATCH', method: 'PUT', ...refusedAsked }),
-  row('unseen: PUT', { policy: 'unseen', path: '/nowhere', method: 'PUT', ...sentAsked }),
-  row('unseen: DELETE, which is not in it', {
-    policy: 'unseen',
+  row('fallbackMethods: PUT', { policy: 'fallbackMethods', path: '/nowhere', method: 'PUT', ...sentAsked }),
+  row('fallbackMethods: DELETE, which is not in it', {
+    policy: 'fallbackMethods',
     path: '/nowhere',
     method: 'DELETE',
     ...refusedAsked,
   }),
-  row('unseen: GET with a header', {
-    policy: 'unseen',
+  row('fallbackMethods: GET with a header', {
+    policy: 'fallbackMethods',
     path: '/nowhere',
     headers: { prefer: 'a' },
     ...sentAsked,
   }),
-  row('unseen: where routes are seen it has no say', { policy: 'unseen', method: 'PATCH', ...sentAsked }),
+  row('fallbackMethods: where routes are seen it has no say', {
+    policy: 'fallbackMethods',
+    method: 'PATCH',
+    ...sentAsked,
+  }),
 ];
 
 /** origin, basic, xhr/access-control-sandboxed-iframe-*, data-url-iframe: the origins that a policy allows. */

@@ -1294,7 +1294,7 @@ describe('redirects (Fetch, HTTP-redirect fetch)', () => {
         middlewares: [corsPreflight({ origin }), moved],
         reason:
           'No visible route matches the path, so the preflight went on to your app, which redirects it. ' +
-          'Let the page ask for that address, or declare the methods with declareMethods(), or set the option unseen.',
+          'Let the page ask for that address, or declare the methods with declareMethods(), or set the option fallbackMethods.',
       },
       {
         what: 'before it',
@@ -1312,9 +1312,9 @@ describe('redirects (Fetch, HTTP-redirect fetch)', () => {
       );
     });
 
-    test('which unseen and declareMethods mend, as the reason says', async () => {
+    test('which fallbackMethods and declareMethods mend, as the reason says', async () => {
       for (const mend of [
-        express().use(corsPreflight({ origin, unseen: 'PUT' })),
+        express().use(corsPreflight({ origin, fallbackMethods: 'PUT' })),
         express()
           .use(corsPreflight({ origin }))
           .use('/old', declareMethods(['PUT'], moved)),

@@ -104,7 +104,7 @@ describe('Fetch: the step that fails, in the order in which the browser takes th
       question: { path: '/nowhere' },
       code: 'cors-preflight-status',
       step: /step 7: the status 404 is not/,
-      reason: /404.*declareMethods.*unseen/,
+      reason: /404.*declareMethods.*fallbackMethods/,
     },
     {
       title: 'step 7.5',
@@ -215,12 +215,12 @@ describe('Fetch: the step that fails, in the order in which the browser takes th
       reason: /128 header names, 16 empty elements or 4096 characters/,
     },
     {
-      title: 'step 7.5, where the option unseen leaves the method out',
-      options: { unseen: 'GET' },
+      title: 'step 7.5, where the option fallbackMethods leaves the method out',
+      options: { fallbackMethods: 'GET' },
       question: { path: '/nowhere' },
       code: 'cors-method-not-allowed',
       step: /step 7\.5/,
-      reason: /the option unseen does not list PATCH/,
+      reason: /the option fallbackMethods does not list PATCH/,
     },
     {
       title: 'step 7, by an OPTIONS handler of the app',
@@ -315,7 +315,7 @@ describe('Fetch: the step that fails, in the order in which the browser takes th
     },
     {
       title: 'a path whose routes cannot be seen',
-      options: { unseen: ['PATCH'] },
+      options: { fallbackMethods: ['PATCH'] },
       question: { path: '/nowhere' },
     },
     {

@@ -73,7 +73,7 @@ export function randomPolicy(dice: Dice, { page, stranger }: Places): CorsOption
     ...(dice.chance(0.3) ? { allowedHeaders: dice.pick(['X-A', { only: ['x-b'] }, 'requested']) } : {}),
     ...(isOpen && dice.chance(0.3) ? { allowedHeaders: '*' } : {}),
     ...(dice.chance(0.15) ? { methods: 'GET, PATCH' } : {}),
-    ...(dice.chance(0.15) ? { unseen: dice.pick([['GET'], ['GET', 'PATCH']]) } : {}),
+    ...(dice.chance(0.15) ? { fallbackMethods: dice.pick([['GET'], ['GET', 'PATCH']]) } : {}),
     maxAge: 0,
   } as CorsOptions;
 }

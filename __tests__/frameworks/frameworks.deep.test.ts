@@ -115,7 +115,7 @@ const rows: readonly Row[] = [
   },
   {
     name: 'npm cors replaced, where routes cannot be seen',
-    load: () => import('./recipes/unseen'),
+    load: () => import('./recipes/fallback-methods'),
     targets: { '/files/nest.ts': undefined, '/files/nowhere': undefined, '/nowhere': undefined },
   },
   {
@@ -243,8 +243,8 @@ afterAll(() => {
   }
 });
 
-test('with unseen a preflight for a file goes well, and the file can be read', async () => {
-  const { start } = await import('./recipes/unseen');
+test('with fallbackMethods a preflight for a file goes well, and the file can be read', async () => {
+  const { start } = await import('./recipes/fallback-methods');
   const server = start(0);
   left.push(server);
   await once(server, 'listening');

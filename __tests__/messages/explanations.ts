@@ -48,7 +48,7 @@ const rows: readonly (readonly [CorsOptions, Partial<CorsQuestion>])[] = [
   [{ allowedHeaders: '*' }, { headers: 'authorization' }],
   [withCredentials, { headers: 'x-request-id', credentials: true }],
   [{ allowedHeaders: 'requested' }, { headers: 'x'.repeat(5_000) }],
-  [{ unseen: 'GET' }, { path: '/absent' }],
+  [{ fallbackMethods: 'GET' }, { path: '/absent' }],
   [{}, { headers: 'x-a', method: 'GET', path: '/own' }],
   [{}, { headers: 'cookie' }],
   [{}, { headers: 'user-agent' }],

@@ -43,8 +43,8 @@ const firstInstances = new WeakMap<IncomingMessage, CorsInstance>();
 export function createCorsPreflight(options: CorsOptions, subject?: string, outerRoot?: unknown): Middleware {
   const policy = createPolicy(options, subject);
   const { root = outerRoot } = pickOptions(options, ['root']);
-  // With `unseen`, it also works in front of a server without Express, for which there is no `root` to give.
-  const inspectTarget = createTargetInspection(root, policy.unseen === undefined);
+  // With `fallbackMethods`, it also works in front of a server without Express, for which there is no `root` to give.
+  const inspectTarget = createTargetInspection(root, policy.fallbackMethods === undefined);
 
   const instance: CorsInstance = [middleware, policy];
   const listMethods = createMethodList(policy);
@@ -154,7 +154,7 @@ export function createCorsPreflight(options: CorsOptions, subject?: string, oute
     tell(req, res, true, decision, { target, behindRoutes, onlyWildcards });
 
     // No visible route: only the app knows what it answers. What it lacks is added when its head is written.
-    const methods = target?.methods ?? policy.unseen;
+    const methods = target?.methods ?? policy.fallbackMethods;
     if (methods === undefined) {
       beforeHead(res, () => {
         const appMethods = readAllow(res);
@@ -238,10 +238,18 @@ export function createCorsPreflight(options: CorsOptions, subject?: string, oute
     decision: OriginDecision,
     inspected: Pick<CorsReport, 'target' | 'behindRoutes' | 'onlyWildcards'> = notInspected,
   ): void {
+    if (preflight && preflightChannel.hasSubscribers) {
+      const isAnswered = inspected.target !== undefined || policy.fallbackMethods !== undefined;
+      const status = isAnswered ? 200 : undefined;
+      preflightChannel.traceSync(() => undefined, {
+        origin: readMember(req.headers, 'origin') ?? '',
+        outcome: decision.code ?? 'allowed',
+        status: decision.code === undefined ? status : 403,
+      });
+    }
     const isTold =
       readReportListener(req) !== undefined ||
       corsLog.enabled ||
-      (preflight && preflightChannel.hasSubscribers) ||
       (decision.code !== undefined && policy.notifyRefused !== undefined);
     if (!isTold || (!preflight && isOwnPage(req))) return;
     const report = { instance: middleware, policy, preflight, decision, ...inspected };

@@ -1,5 +1,5 @@
 /**
- * What `corsPreflight` tells: `explainCors`, a subscriber, `onRefused`, DEBUG and process warnings. It is loaded by the
+ * What `corsPreflight` tells: `explainCors`, `onRefused`, DEBUG and process warnings. It is loaded by the
  * first decision that somebody hears of: most requests need none of it.
  */
 import type { IncomingMessage, ServerResponse } from 'node:http';
@@ -11,20 +11,12 @@ import { readRedirect, readValue, type AnswerHead, type PageRequest } from './fe
 import { findRefusal, hideSecrets, refusalDetails, sayMountedLate, showAllowedHeaders } from './messages';
 import type { HeaderList } from './names';
 import type { CorsPolicy } from './policy';
-import {
-  corsLog,
-  preflightChannel,
-  readReportListener,
-  type CorsReport,
-  type PreflightDecision,
-} from './report';
+import { corsLog, readReportListener, type CorsReport } from './report';
 
 /** Called before the answer. */
 export function tellDecision(report: CorsReport, req: IncomingMessage, res: ServerResponse): void {
   const { preflight, decision, policy, instance } = report;
   readReportListener(req)?.(report);
-  if (preflight && preflightChannel.hasSubscribers)
-    preflightChannel.traceSync(() => undefined, toPreflightDecision(report, req));
   if (corsLog.enabled) logAnswer(report, req, res);
   const { notifyRefused } = policy;
   if (decision.code === undefined || notifyRefused === undefined) return;
@@ -32,19 +24,6 @@ export function tellDecision(report: CorsReport, req: IncomingMessage, res: Serv
   const status = preflight ? 403 : undefined;
   const refusal = { code, status, detail: refusalDetails[code], req, origin, instance } as const;
   notifyRefused(thrown.length === 0 ? refusal : { ...refusal, error: thrown[0] });
-}
-
-function toPreflightDecision(
-  { decision: { code }, target, policy }: CorsReport,
-  req: IncomingMessage,
-): PreflightDecision {
-  const isAnswered = target !== undefined || policy.unseen !== undefined;
-  const status = isAnswered ? 200 : undefined;
-  return {
-    origin: readMember(req.headers, 'origin') ?? '',
-    outcome: code ?? 'allowed',
-    status: code === undefined ? status : 403,
-  };
 }
 
 /**

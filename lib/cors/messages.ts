@@ -160,12 +160,12 @@ function sayChanged({ policy: { subject } }: CorsReport, name: string, value: st
 
 /** Whether no visible route matches the path of a preflight, so that the app has answered it. */
 function isPassedOn({ preflight, target, policy }: CorsReport): boolean {
-  return preflight && target === undefined && policy.unseen === undefined;
+  return preflight && target === undefined && policy.fallbackMethods === undefined;
 }
 
 const noRoute = 'No visible route matches the path';
-const sayDeclare = 'declare the methods with declareMethods(), or set the option unseen';
-const sayDeclareOnly = 'Declare the methods with declareMethods(), or set the option unseen.';
+const sayDeclare = 'declare the methods with declareMethods(), or set the option fallbackMethods';
+const sayDeclareOnly = 'Declare the methods with declareMethods(), or set the option fallbackMethods.';
 
 /** @param about - the header that does not allow them and, if the answer has it, its value */
 function explainCredentials([name = '', value]: readonly string[], report: CorsReport | undefined): string {
@@ -277,14 +277,14 @@ function explainMethod(method: string, listed: readonly string[], report: CorsRe
   }
   const { target, policy, onlyWildcards } = report;
   if (isPassedOn(report)) return `${noRoute}, and the answer of your app allows ${list}. ${sayDeclareOnly}`;
-  const own = (target?.methods ?? policy.unseen ?? []).filter(
+  const own = (target?.methods ?? policy.fallbackMethods ?? []).filter(
     (each) => policy.methods?.includes(each) !== false,
   );
   if (listed.join() !== own.join()) {
     return `The answer allows ${list}. ${sayChanged(report, 'Access-Control-Allow-Methods', own.join(', '))}`;
   }
   if (target === undefined) {
-    return `${noRoute}, and the option unseen does not list ${method}. Add it there, or add a route.`;
+    return `${noRoute}, and the option fallbackMethods does not list ${method}. Add it there, or add a route.`;
   }
   if (policy.methods?.includes(method) === false) {
     return `The option methods does not list ${method}. Add it there, and make sure that a route handles it.`;

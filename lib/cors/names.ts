@@ -109,13 +109,13 @@ export function checkMethods(check: OptionsCheck, { methods }: CorsOptions): rea
 }
 
 /** The methods for paths without a visible route. */
-export function checkUnseen(
+export function checkFallbackMethods(
   check: OptionsCheck,
-  { unseen }: CorsOptions,
+  { fallbackMethods }: CorsOptions,
   narrowed: readonly string[] | undefined,
 ): readonly string[] | undefined {
-  if (unseen === undefined) return undefined;
-  const names = checkNames(check, 'unseen', unseen, (name) => {
+  if (fallbackMethods === undefined) return undefined;
+  const names = checkNames(check, 'fallbackMethods', fallbackMethods, (name) => {
     if (name === '*') return { code: 'method-unknown', reason: 'is not a method', fix: 'List the methods.' };
     const fault = findMethodFault(name);
     if (fault !== undefined || narrowed?.includes(name) !== false) return fault;
@@ -128,7 +128,11 @@ export function checkUnseen(
   });
   if (names?.length === 0) {
     const fix = "Write methods such as ['GET', 'POST'], or leave the option out.";
-    check.mistake('unseen', unseen, { code: 'option-empty', reason: 'allows no method', fix });
+    check.mistake('fallbackMethods', fallbackMethods, {
+      code: 'option-empty',
+      reason: 'allows no method',
+      fix,
+    });
   }
   return names;
 }

@@ -97,7 +97,7 @@ export interface CorsOptions extends TargetOptions {
    * The methods that preflights get for paths without a visible route (Fetch, Access-Control-Allow-Methods).
    * Default: these preflights go on to your app, and the `Allow` header of its answer counts.
    */
-  readonly unseen?: string | readonly string[];
+  readonly fallbackMethods?: string | readonly string[];
   /**
    * Called after a preflight has been refused, and for other requests from refused origins. If it throws or
    * rejects, a process warning is emitted, once. Default none.

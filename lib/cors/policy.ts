@@ -6,7 +6,7 @@ import { appOrRouter } from '../routes/target-methods';
 import {
   checkFields,
   checkMethods,
-  checkUnseen,
+  checkFallbackMethods,
   findRequestHeaderFault,
   findResponseHeaderFault,
   type HeaderList,
@@ -28,7 +28,7 @@ export interface CorsPolicy extends OriginPolicy {
   /** The methods to which the computed ones are restricted; undefined: no restriction. */
   readonly methods: readonly string[] | undefined;
   /** The methods for a path without a visible route; undefined: the preflight goes on to the app. */
-  readonly unseen: readonly string[] | undefined;
+  readonly fallbackMethods: readonly string[] | undefined;
   /** The request headers on which the decision about an origin depends. */
   readonly vary: readonly string[];
   /** Undefined if the app has no `onRefused`. */
@@ -54,7 +54,7 @@ export const corsExpectations: Expectations<keyof CorsOptions> = {
       'the longest time that a browser caches a preflight',
   ),
   methods: anything,
-  unseen: anything,
+  fallbackMethods: anything,
   onRefused: functionThat('Pass a function of the refusal, or leave the option out.'),
   root: appOrRouter,
   dangerouslyAllowAnyOriginWithCredentials: flag,
@@ -103,7 +103,7 @@ export function createPolicy(options: CorsOptions, subject = 'corsPreflight()'):
     exposedHeaders: checkFields(check, settings, 'exposedHeaders', findResponseHeaderFault).all,
     maxAge,
     methods,
-    unseen: checkUnseen(check, settings, methods),
+    fallbackMethods: checkFallbackMethods(check, settings, methods),
     vary: anyOrigin ? [] : ['Origin'],
     notifyRefused: onRefused && refusalNotifier(onRefused, subject),
   };

@@ -11,7 +11,7 @@ export function start(port: number): Server {
   const app = express();
 
   // It finds its procedures itself: GET for queries, POST for mutations, 405 for the other.
-  app.use(patchOptions({ cors: { origin: 'https://app.example', unseen: ['GET', 'POST'] } }));
+  app.use(patchOptions({ cors: { origin: 'https://app.example', fallbackMethods: ['GET', 'POST'] } }));
   app.use('/trpc', createExpressMiddleware({ router }));
   // end
   return app.listen(port);

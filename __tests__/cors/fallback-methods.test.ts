@@ -152,26 +152,26 @@ const rows: readonly Row[] = [
     expected: { 'access-control-allow-methods': undefined },
   },
   {
-    title: 'unseen: answered here, without the app',
-    options: { ...own, unseen: ['GET', 'POST'] },
+    title: 'fallbackMethods: answered here, without the app',
+    options: { ...own, fallbackMethods: ['GET', 'POST'] },
     add: (app) => app.use(answering(418, { Allow: 'PUT' })),
     expected: { ...completed, 'access-control-allow-methods': 'GET, POST' },
   },
   {
-    title: 'unseen: also where the app has an OPTIONS handler of its own',
-    options: { ...own, unseen: 'DELETE' },
+    title: 'fallbackMethods: also where the app has an OPTIONS handler of its own',
+    options: { ...own, fallbackMethods: 'DELETE' },
     add: (app) => app.options('/notes/1', answering(418, {})),
     expected: { ...completed, 'access-control-allow-methods': 'DELETE' },
   },
   {
-    title: 'unseen: has no say where routes are seen',
-    options: { ...own, unseen: 'DELETE' },
+    title: 'fallbackMethods: has no say where routes are seen',
+    options: { ...own, fallbackMethods: 'DELETE' },
     add: (app) => app.patch('/notes/1', answering(200, {})),
     expected: { ...completed, 'access-control-allow-methods': 'OPTIONS, PATCH' },
   },
   {
-    title: 'unseen: an origin that is not allowed learns nothing of it',
-    options: { origin: 'https://other.example', unseen: 'DELETE' },
+    title: 'fallbackMethods: an origin that is not allowed learns nothing of it',
+    options: { origin: 'https://other.example', fallbackMethods: 'DELETE' },
     add: (app) => app.use(answering(418, {})),
     status: 403,
     expected: { 'access-control-allow-methods': undefined, 'access-control-allow-origin': undefined },
@@ -202,7 +202,7 @@ describe.each(frameworks)('a preflight for which no route is seen, over %s', (_n
   });
 
   test('OPTIONS that is no preflight stays what it was', async () => {
-    const app = express().use(corsPreflight({ ...own, unseen: 'GET' }));
+    const app = express().use(corsPreflight({ ...own, fallbackMethods: 'GET' }));
     app.use(answering(200, { Allow: 'GET' }));
     const { headers } = await request(app).options('/').set({ origin: app1 });
     expect(headers).not.toHaveProperty('access-control-allow-methods');
@@ -212,7 +212,7 @@ describe.each(frameworks)('a preflight for which no route is seen, over %s', (_n
 
 test.each<{ title: string; options: CorsOptions; methods?: string; warnings: string[] }>([
   {
-    ...{ title: 'unseen needs no routes at all', options: { ...own, unseen: ['POST'] } },
+    ...{ title: 'fallbackMethods needs no routes at all', options: { ...own, fallbackMethods: ['POST'] } },
     ...{ methods: 'POST', warnings: [] },
   },
   { title: 'without it, whoever runs it is warned', options: own, warnings: ['PATCH_OPTIONS_ROOT'] },

@@ -8,7 +8,7 @@ export function start(port: number): Server {
   // docs: Static files and other routes that cannot be seen
   const app = express();
 
-  app.use(patchOptions({ cors: { origin: 'https://app.example', unseen: ['GET', 'HEAD'] } }));
+  app.use(patchOptions({ cors: { origin: 'https://app.example', fallbackMethods: ['GET', 'HEAD'] } }));
   app.use('/files', express.static(files));
   // end
   return app.listen(port);
