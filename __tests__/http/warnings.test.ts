@@ -2,7 +2,7 @@
 import { IncomingMessage } from 'node:http';
 import { Socket } from 'node:net';
 import { setImmediate } from 'node:timers/promises';
-import { tellOnce, warnOnce } from '../../lib/config/process-warning';
+import { describeFailure, warnOnce } from '../../lib/config/process-warning';
 import { nameThrown } from '../../lib/config/shown-text';
 import { refusalNotifier } from '../../lib/http/refusal';
 
@@ -13,14 +13,14 @@ test.each([
   {
     what: 'an error of a callback',
     emit: () => {
-      warnOnce('CODE', 'onPatched')(Object.assign(new Error(), { name: hostile }));
+      warnOnce('CODE', describeFailure('onPatched'))(Object.assign(new Error(), { name: hostile }));
     },
     said: `onPatched failed with ${printed}. Further failures are not reported.`,
   },
   {
     what: 'text of a warning',
     emit: () => {
-      tellOnce('CODE', (name: string) => `A request for ${name}.`)(hostile);
+      warnOnce('CODE', (name: string) => `A request for ${name}.`)(hostile);
     },
     said: `A request for ${printed}.`,
   },

@@ -1,5 +1,5 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
-import { tellOnce } from '../config/process-warning';
+import { warnOnce } from '../config/process-warning';
 import { shownText } from '../config/shown-text';
 import { OptionsCheck } from '../config/options-check';
 import type { Expectations } from '../config/read-options';
@@ -44,7 +44,7 @@ export function methodNotAllowed(options: MethodNotAllowedOptions = {}): Middlew
   const inspect = createTargetInspection(root);
 
   const findPosition = positionFinder();
-  const tell = tellOnce('PATCH_OPTIONS_405_BEFORE_ROUTES', mountedEarly);
+  const tell = warnOnce('PATCH_OPTIONS_405_BEFORE_ROUTES', mountedEarly);
 
   function methodNotAllowed(req: IncomingMessage, res: ServerResponse, next: Next): void {
     const { method = 'GET' } = req;

@@ -1,6 +1,6 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { isDeepStrictEqual } from 'node:util';
-import { emitWarning, tellOnce } from '../config/process-warning';
+import { emitWarning, warnOnce } from '../config/process-warning';
 import { pickOptions, readMember } from '../config/prototype-pollution';
 import { shownText } from '../config/shown-text';
 import { isNpmCors, passesOptions, trackPosition } from '../express/handler-metadata';
@@ -60,8 +60,8 @@ export function createCorsPreflight(options: CorsOptions, subject?: string, oute
   const exposedNames = policy.exposedHeaders.join(', ');
 
   // Two policies for the same responses: the first sign of that is told.
-  const warnOfSecondPolicy = tellOnce('PATCH_OPTIONS_CORS_TWICE', (describe: () => string) => describe());
-  const warnOfLateMount = tellOnce('PATCH_OPTIONS_CORS_BEHIND_ROUTES', (method: string, url: string) =>
+  const warnOfSecondPolicy = warnOnce('PATCH_OPTIONS_CORS_TWICE', (describe: () => string) => describe());
+  const warnOfLateMount = warnOnce('PATCH_OPTIONS_CORS_BEHIND_ROUTES', (method: string, url: string) =>
     loadDiagnostics().describeLateMount(policy.subject, method, url),
   );
   const warnOfShadowing = createShadowWarning(policy, warnOfSecondPolicy, inspectTarget);

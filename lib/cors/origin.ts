@@ -2,7 +2,7 @@ import type { IncomingMessage } from 'node:http';
 import type { Fault } from '../config/mistake';
 import { isThenable } from '../config/object';
 import type { OptionsCheck } from '../config/options-check';
-import { tellOnce } from '../config/process-warning';
+import { warnOnce } from '../config/process-warning';
 import { hasMember, readMember } from '../config/prototype-pollution';
 import { nameThrown } from '../config/shown-text';
 import { shownValue } from '../config/shown-value';
@@ -268,7 +268,7 @@ function findDangers(text: string, { hostname }: OriginText, options: CorsOption
  */
 export function createMatcher({ exact, patterns, predicates }: OriginRules, subject: string): OriginMatcher {
   // The callback of npm cors would otherwise refuse every origin without a word.
-  const tell = tellOnce(
+  const tell = warnOnce(
     'PATCH_OPTIONS_ORIGIN',
     (what: string) =>
       `A function in the option origin of ${subject} ${what}, so the origin is refused. ` +

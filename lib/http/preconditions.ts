@@ -1,5 +1,5 @@
 import type { IncomingMessage } from 'node:http';
-import { tellOnce } from '../config/process-warning';
+import { warnOnce } from '../config/process-warning';
 import { pickOptions, readMember } from '../config/prototype-pollution';
 import {
   appendedCoding,
@@ -183,7 +183,7 @@ function isAllWeak(tags: EntityTagList | undefined): tags is readonly string[] {
 /** The weak tag that Express's package etag generates from the length and the hash of a body. */
 const expressTag = /^W\/"[\da-f]+-[\w+/]{27}"$/;
 
-const warnOfWeakTag = tellOnce(
+const warnOfWeakTag = warnOnce(
   'PATCH_OPTIONS_WEAK_TAG',
   (tag: string) =>
     `A client sent If-Match: ${tag}, a weak tag such as Express generates for every body. ` +
@@ -192,7 +192,7 @@ const warnOfWeakTag = tellOnce(
     'If a proxy made a strong tag weak, let it pass those answers on uncompressed.',
 );
 
-const warnOfCoding = tellOnce(
+const warnOfCoding = warnOnce(
   'PATCH_OPTIONS_TAG_SUFFIX',
   (tag: string, coding: string) =>
     `A client sent If-Match: ${tag}, which is the current entity tag with "${coding}" appended. ` +

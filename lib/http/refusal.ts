@@ -1,7 +1,7 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { type Expectation, expected } from '../config/expectation';
 import { hasNames, isFunction, isThenable } from '../config/object';
-import { warnOnce } from '../config/process-warning';
+import { describeFailure, warnOnce } from '../config/process-warning';
 import { shownResult } from '../config/shown-text';
 import { callAside, notAwaited } from '../config/unawaited';
 import type { Next } from './middleware';
@@ -33,7 +33,7 @@ export function refusalNotifier<R extends Refusal>(
   subject: string,
 ): (refusal: R) => void {
   if (onRefused === undefined) return () => undefined;
-  const warn = warnOnce('PATCH_OPTIONS_ON_REFUSED', `onRefused of ${subject}`);
+  const warn = warnOnce('PATCH_OPTIONS_ON_REFUSED', describeFailure(`onRefused of ${subject}`));
   return (refusal) => {
     callAside(() => onRefused(refusal), warn);
   };

@@ -1,4 +1,4 @@
-import { tellOnce } from '../config/process-warning';
+import { warnOnce } from '../config/process-warning';
 import { shownResult, shownText } from '../config/shown-text';
 import { debugLog } from '../http/debug-log';
 import type { PatchRequest } from '../http/middleware';
@@ -35,7 +35,7 @@ function parameterReader(
 ): (req: PatchRequest) => string | undefined {
   const names = typeof key === 'string' ? [key] : key;
   const isJoined = typeof key !== 'string';
-  const tell = tellOnce('PATCH_OPTIONS_KEY', (text: string) => `${subject}: ${text}`);
+  const tell = warnOnce('PATCH_OPTIONS_KEY', (text: string) => `${subject}: ${text}`);
   let isChecked = false;
   return (req) => {
     const values = names.map((name) => readParameter(req, name));

@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import { oneOf } from '../config/expectation';
 import { OptionsCheck } from '../config/options-check';
-import { warnOnce } from '../config/process-warning';
+import { describeFailure, warnOnce } from '../config/process-warning';
 import { readMember } from '../config/prototype-pollution';
 import { callAside } from '../config/unawaited';
 import { checkedTag, entityTag } from '../http/entity-tag';
@@ -131,15 +131,15 @@ export function compileSettings<T>(
     notifyRefused: refusalNotifier(options.onRefused, subject),
     warnOfTag: warnOnce(
       'PATCH_OPTIONS_ENTITY_TAG',
-      'A write was committed, but its answer has no ETag: the option entityTag',
+      describeFailure('A write was committed, but its answer has no ETag: the option entityTag'),
     ),
     warnOfRepresentation: warnOnce(
       'PATCH_OPTIONS_REPRESENT',
-      'A write was committed, but its answer has no body: the option represent',
+      describeFailure('A write was committed, but its answer has no body: the option represent'),
     ),
     warnOfConflict: warnOnce(
       'PATCH_OPTIONS_REPRESENT',
-      'A refusal has no member current: the option represent, or entityTag,',
+      describeFailure('A refusal has no member current: the option represent, or entityTag,'),
     ),
   };
 }
@@ -177,7 +177,10 @@ function patchedNotifier<T>(
   subject: string,
 ): (event: PatchedEvent<T>) => void {
   if (onPatched === undefined) return () => undefined;
-  const warn = warnOnce('PATCH_OPTIONS_ON_PATCHED', `A write was committed, but onPatched of ${subject}`);
+  const warn = warnOnce(
+    'PATCH_OPTIONS_ON_PATCHED',
+    describeFailure(`A write was committed, but onPatched of ${subject}`),
+  );
   return (event) => {
     callAside(() => onPatched(event), warn);
   };

@@ -1,6 +1,6 @@
 import type { IncomingMessage } from 'node:http';
 import { typed } from '../config/expectation';
-import { tellOnce } from '../config/process-warning';
+import { warnOnce } from '../config/process-warning';
 import { findServerApp, findTopApp, isRoot, readRouter, routerBehind } from '../express/apps';
 import { includesMiddleware, wrappings } from '../express/handler-metadata';
 import { isPathless, isRouter, StackReading, type Router } from '../express/layers';
@@ -66,7 +66,7 @@ export function createTargetInspection(root?: unknown, needsRoutes = true): Targ
   };
 }
 
-const warnOfMissingRoot = tellOnce(
+const warnOfMissingRoot = warnOnce(
   'PATCH_OPTIONS_ROOT',
   'A request did not come through an Express app, so its routes cannot be read. ' +
     'Pass the router that the server calls to every patch-options middleware: ' +

@@ -1,4 +1,4 @@
-import { tellOnce } from '../config/process-warning';
+import { warnOnce } from '../config/process-warning';
 import { shownValue } from '../config/shown-value';
 import { shownResult } from '../config/shown-text';
 import { functionLike } from '../config/expectation';
@@ -228,7 +228,7 @@ interface Write {
 class TableOfResources {
   readonly #open: Connect['open'];
   readonly #compiled: Connect['compiled'];
-  readonly #warnOfUnsafeKey = tellOnce('PATCH_OPTIONS_UNSAFE_KEY', describeUnsafeKey);
+  readonly #warnOfUnsafeKey = warnOnce('PATCH_OPTIONS_UNSAFE_KEY', describeUnsafeKey);
 
   constructor({ open, compiled }: Connect) {
     this.#open = open;

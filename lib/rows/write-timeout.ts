@@ -1,4 +1,4 @@
-import { tellOnce } from '../config/process-warning';
+import { warnOnce } from '../config/process-warning';
 import { ProblemError } from '../http/problem';
 
 /** The cause of the 503 of a write that took longer than the option `timeout` of the store. */
@@ -31,7 +31,7 @@ export function writeTimeout(message: string, cause?: unknown): ProblemError {
   });
 }
 
-const tellOfTimeout = tellOnce('PATCH_OPTIONS_WRITE_TIMEOUT', (message: string) => message);
+const tellOfTimeout = warnOnce('PATCH_OPTIONS_WRITE_TIMEOUT', (message: string) => message);
 
 /**
  * Whether a write took too long. What it waits for can go on, such as `onWrite`, and its statements must not get into

@@ -1,4 +1,4 @@
-import { warnOnce } from '../../config/process-warning';
+import { describeFailure, warnOnce } from '../../config/process-warning';
 import { callAside } from '../../config/unawaited';
 import { falsePrecondition } from '../../http/preconditions';
 import type { Middleware } from '../../http/middleware';
@@ -28,7 +28,7 @@ export function createDelete<T>(
   const authorize = decide && decisionBy('authorize', decide, subject);
   const warnOfListener = warnOnce(
     'PATCH_OPTIONS_ON_DELETED',
-    `A resource was deleted, but onDeleted of ${subject}`,
+    describeFailure(`A resource was deleted, but onDeleted of ${subject}`),
   );
 
   return createHandler(settings, ['DELETE'], async ({ req, res, client, trace }) => {

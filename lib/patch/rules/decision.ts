@@ -1,4 +1,4 @@
-import { tellOnce } from '../../config/process-warning';
+import { warnOnce } from '../../config/process-warning';
 import { shownValue } from '../../config/shown-value';
 
 /**
@@ -14,7 +14,7 @@ export function decisionBy<Arguments extends unknown[]>(
   decide: (...args: Arguments) => unknown,
   subject: string,
 ): (...args: Arguments) => Promise<boolean> {
-  const tell = tellOnce(
+  const tell = warnOnce(
     'PATCH_OPTIONS_DECISION',
     (decision: unknown) =>
       `The option ${option} of ${subject} returned ${shownValue(decision)}, so the request was refused. ` +

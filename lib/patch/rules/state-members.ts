@@ -1,4 +1,4 @@
-import { tellOnce } from '../../config/process-warning';
+import { warnOnce } from '../../config/process-warning';
 import { getAgain } from '../../http/preconditions';
 import { pointerMember } from '../../http/pointer-member';
 import { ProblemError } from '../../http/problem';
@@ -50,7 +50,7 @@ export function unmovedAdviser(
 ): (before: Stored<unknown> | undefined, after: Stored<unknown>) => void {
   if (pointers.length === 0) return () => undefined;
   const members = pointers.map((pointer) => ({ pointer, path: tokensIn(pointer) }));
-  const tell = tellOnce('PATCH_OPTIONS_STATE_MEMBER', (pointer: string) => sayUnmoved(subject, pointer));
+  const tell = warnOnce('PATCH_OPTIONS_STATE_MEMBER', (pointer: string) => sayUnmoved(subject, pointer));
   return (before, after) => {
     if (before === undefined || !hasValue(after)) return;
     const unmoved = members.find(({ path }) => {
