@@ -186,28 +186,6 @@ function* walkMounts(root: Router, middleware: object): Generator<UrlAtMount> {
 }
 
 /**
- * Beside routes for single verbs, an `app.all` is treated as a middleware, as in
- * `app.all('/notes', requireLogin)`. It counts as an endpoint if those routes are on a bare wildcard, or if
- * they match only by parameters and `app.all` has a literal path.
- */
-function methodsIn({
-  methods,
-  hasVerb,
-  literalVerb,
-  allVerbs,
-  literalAllVerbs,
-}: Findings): TargetMethods | undefined {
-  const isEndpoint = allVerbs && (!hasVerb || (literalAllVerbs && !literalVerb));
-  return isEndpoint ? union(methods, everyVerb) : methods;
-}
-
-/**
- * The methods that are listed for `app.all`: those that clients use. Listing all that Node parses, such as
- * TRACE and CONNECT, would promise what no app means by `app.all`.
- */
-const everyVerb = targetMethods(['DELETE', 'GET', 'HEAD', 'PATCH', 'POST', 'PUT', 'QUERY'], [], true);
-
-/**
  * The findings for the server as a whole, `OPTIONS *`: the methods of every route, wherever it is mounted.
  * OPTIONS handlers and malformed paths are still found by a walk, in which `*` is a path like any other.
  */
@@ -238,3 +216,25 @@ function serverFindings(root: Router): Findings {
     hasVerb: methods !== undefined,
   };
 }
+
+/**
+ * Beside routes for single verbs, an `app.all` is treated as a middleware, as in
+ * `app.all('/notes', requireLogin)`. It counts as an endpoint if those routes are on a bare wildcard, or if
+ * they match only by parameters and `app.all` has a literal path.
+ */
+function methodsIn({
+  methods,
+  hasVerb,
+  literalVerb,
+  allVerbs,
+  literalAllVerbs,
+}: Findings): TargetMethods | undefined {
+  const isEndpoint = allVerbs && (!hasVerb || (literalAllVerbs && !literalVerb));
+  return isEndpoint ? union(methods, everyVerb) : methods;
+}
+
+/**
+ * The methods that are listed for `app.all`: those that clients use. Listing all that Node parses, such as
+ * TRACE and CONNECT, would promise what no app means by `app.all`.
+ */
+const everyVerb = targetMethods(['DELETE', 'GET', 'HEAD', 'PATCH', 'POST', 'PUT', 'QUERY'], [], true);
