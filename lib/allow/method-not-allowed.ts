@@ -44,14 +44,14 @@ export function methodNotAllowed(options: MethodNotAllowedOptions = {}): Middlew
   const inspect = createTargetInspection(root);
 
   const findPosition = positionFinder();
-  const tell = warnOnce('PATCH_OPTIONS_405_BEFORE_ROUTES', mountedEarly);
+  const warn = warnOnce('PATCH_OPTIONS_405_BEFORE_ROUTES', mountedEarly);
 
   function methodNotAllowed(req: IncomingMessage, res: ServerResponse, next: Next): void {
     const { method = 'GET' } = req;
     // OPTIONS is allowed wherever another method is: without `optionsHandler`, Express answers it.
     const findings = method === 'OPTIONS' || res.headersSent ? undefined : inspect(req, methodNotAllowed);
     const here = findings && findPosition(req, methodNotAllowed, findings.routes.positions);
-    if (here?.precedesRouteOfItsRouter(method) === true) tell(method, findings?.url);
+    if (here?.precedesRouteOfItsRouter(method) === true) warn(method, findings?.url);
     const allowed = findings && refusedFor(method, findings.routes);
     if (allowed === undefined || here?.precedesAnswer(method) === true) {
       next();

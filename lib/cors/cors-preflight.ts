@@ -49,8 +49,8 @@ export function createCorsPreflight(options: CorsOptions, subject?: string, oute
   const instance: CorsInstance = [middleware, policy];
   const listMethods = createMethodList(policy);
   const policyFields = createPolicyFields(policy);
-  // The presence of Access-Control-Request-Method, not its value, tells a preflight from other OPTIONS
-  // requests, which are answered differently.
+  // A preflight and other OPTIONS requests differ by the presence of Access-Control-Request-Method, not by its
+  // value, and are answered differently.
   const differsBy =
     'Access-Control-Request-Method' +
     (policy.allowedHeaders === 'requested' ? ', Access-Control-Request-Headers' : '');
@@ -59,7 +59,7 @@ export function createCorsPreflight(options: CorsOptions, subject?: string, oute
   const varyNames = policy.vary.join(', ');
   const exposedNames = policy.exposedHeaders.join(', ');
 
-  // Two policies for the same responses: the first sign of that is told.
+  // The first sign of two policies for the same responses is reported.
   const warnOfSecondPolicy = warnOnce('PATCH_OPTIONS_CORS_TWICE', (describe: () => string) => describe());
   const warnOfLateMount = warnOnce('PATCH_OPTIONS_CORS_BEHIND_ROUTES', (method: string, url: string) =>
     loadDiagnostics().describeLateMount(policy.subject, method, url),
@@ -128,7 +128,7 @@ export function createCorsPreflight(options: CorsOptions, subject?: string, oute
     // Access-Control-Allow-Origin, and no ok status.
     const { allowOrigin } = decision;
     if (allowOrigin === undefined) {
-      tell(req, res, true, decision);
+      report(req, res, true, decision);
       endResponse(res, 403, [...varyAndEnd]);
       return;
     }
@@ -151,7 +151,7 @@ export function createCorsPreflight(options: CorsOptions, subject?: string, oute
     if (target?.methods.includes(method) === true) warnOfHeaders(req, method, url);
     const onlyWildcards =
       target !== undefined && routes?.specific === undefined && routes?.allVerbs === false;
-    tell(req, res, true, decision, { target, behindRoutes, onlyWildcards });
+    report(req, res, true, decision, { target, behindRoutes, onlyWildcards });
 
     // No visible route: only the app knows what it answers. What it lacks is added when its head is written.
     const methods = target?.methods ?? policy.fallbackMethods;
@@ -178,7 +178,7 @@ export function createCorsPreflight(options: CorsOptions, subject?: string, oute
 
   /** Any other request. CORS check: from the response's headers, the browser decides whether a page can read it. */
   function passOn(decision: OriginDecision, req: IncomingMessage, res: ServerResponse, next: Next): void {
-    tell(req, res, false, decision);
+    report(req, res, false, decision);
     decorateAndPass(decision.allowOrigin, req, res, next);
   }
 
@@ -214,7 +214,7 @@ export function createCorsPreflight(options: CorsOptions, subject?: string, oute
       const app = readAppHeaders();
       const isSet = app.allowOrigin !== undefined || app.allowCredentials !== undefined;
       if (isSet && origin !== undefined && !isOwnPage(req)) {
-        // What is sent, after middlewares in front that change it.
+        // After the middlewares in front, which can change the head.
         process.nextTick(() => {
           const response = { method, url, origin, headers, ...readAppHeaders() };
           const message = loadDiagnostics().describeOtherDecision(policy, allowOrigin, response);
@@ -230,8 +230,8 @@ export function createCorsPreflight(options: CorsOptions, subject?: string, oute
     next();
   }
 
-  /** Tells a decision to those who listen. It is called before the answer. */
-  function tell(
+  /** Reports a decision to everybody who listens. It is called before the answer. */
+  function report(
     req: IncomingMessage,
     res: ServerResponse,
     preflight: boolean,
@@ -247,19 +247,19 @@ export function createCorsPreflight(options: CorsOptions, subject?: string, oute
         status: decision.code === undefined ? status : 403,
       });
     }
-    const isTold =
+    const isHeard =
       readReportListener(req) !== undefined ||
       corsLog.enabled ||
       (decision.code !== undefined && policy.notifyRefused !== undefined);
-    if (!isTold || (!preflight && isOwnPage(req))) return;
-    const report = { instance: middleware, policy, preflight, decision, ...inspected };
-    loadDiagnostics().tellDecision(report, req, res);
+    if (!isHeard || (!preflight && isOwnPage(req))) return;
+    const decided = { instance: middleware, policy, preflight, decision, ...inspected };
+    loadDiagnostics().reportDecision(decided, req, res);
   }
 
   return trackPosition(passesOptions(middleware));
 }
 
-/** Loaded by the first decision that is told: most requests need none of it. */
+/** Loaded by the first decision that is reported: most requests need none of it. */
 function loadDiagnostics(): typeof Diagnostics {
   return require('./diagnostics') as typeof Diagnostics;
 }
@@ -306,7 +306,7 @@ function createShadowWarning(
   inspect: TargetInspection,
 ): (first: CorsInstance, req: IncomingMessage, middleware: Middleware) => void {
   const compared = new WeakSet<CorsPolicy>();
-  // What differs between any two instances.
+  // These differ between any two instances.
   const differingAnyway = { subject: undefined, allows: undefined, notifyRefused: undefined };
   return ([inFront, other], req, middleware) => {
     if (compared.has(other)) return;
@@ -384,7 +384,7 @@ function readRequestedNames(requested: string): readonly string[] | CorsRefusalC
   return names.some((name) => findNameFault(name) !== undefined) ? 'cors-headers-malformed' : names;
 }
 
-/** Of a request whose routes were not looked up, in a report. */
+/** In the report of a request whose routes were not looked up. */
 const notInspected = { target: undefined, behindRoutes: false, onlyWildcards: false } as const;
 
 /**

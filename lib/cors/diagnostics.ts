@@ -1,6 +1,6 @@
 /**
- * What `corsPreflight` tells: `explainCors`, `onRefused`, DEBUG and process warnings. It is loaded by the
- * first decision that somebody hears of: most requests need none of it.
+ * The reports of `corsPreflight`: to `explainCors`, to `onRefused`, to DEBUG, and as process warnings. The first
+ * decision that is reported loads them: most requests need none of it.
  */
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { readMember } from '../config/prototype-pollution';
@@ -14,7 +14,7 @@ import type { CorsPolicy } from './policy';
 import { corsLog, readReportListener, type CorsReport } from './report';
 
 /** Called before the answer. */
-export function tellDecision(report: CorsReport, req: IncomingMessage, res: ServerResponse): void {
+export function reportDecision(report: CorsReport, req: IncomingMessage, res: ServerResponse): void {
   const { preflight, decision, policy, instance } = report;
   readReportListener(req)?.(report);
   if (corsLog.enabled) logAnswer(report, req, res);
@@ -56,7 +56,7 @@ function logAnswer(report: CorsReport, req: IncomingMessage, res: ServerResponse
     return;
   }
   beforeHead(res, () => {
-    // What is sent, after middlewares in front that change it.
+    // After the middlewares in front, which can change the head.
     process.nextTick(log);
   });
 }
@@ -73,7 +73,7 @@ interface LoggedRequest {
   readonly report: CorsReport;
 }
 
-/** What DEBUG says of an answer. */
+/** The line of DEBUG about an answer. */
 export function toDebugLine({ page, url, report }: LoggedRequest, answer: AnswerHead): string {
   const { preflight } = report;
   const refusal = findRefusal(page, { preflight, answer, report, inProcess: true });
@@ -127,7 +127,7 @@ interface AppResponse extends JudgedRequest, Pick<IncomingMessage, 'headers'> {
 }
 
 /**
- * Fetch, CORS check: what a browser makes of the app's headers, if it is not what the policy decided.
+ * Fetch, CORS check: a warning if a browser decides otherwise by the app's headers than the policy did.
  *
  * @param allowOrigin - the Access-Control-Allow-Origin of the policy
  */

@@ -14,13 +14,13 @@ import type { HeaderList } from './names';
 import type { CorsRefusalCode } from './options';
 import type { CorsReport } from './report';
 
-/** What fails, or where the answer is instead, in words. */
+/** The step that fails, or the address at which the answer is, in words. */
 export interface BrowserRefusal {
   readonly code: ExplanationCode;
   readonly step: string | undefined;
   /** What fails and how to fix it, as a sentence. */
   readonly reason: string;
-  /** What an origin function threw or rejected with. */
+  /** The error that an origin function threw or rejected with. */
   readonly error?: unknown;
 }
 
@@ -53,7 +53,7 @@ export const refusalDetails: Readonly<Record<CorsRefusalCode, string>> = {
     'Access-Control-Request-Headers contains an invalid header name, so no browser sent it.',
 };
 
-/** What makes the browser refuse an answer; undefined if nothing does. */
+/** Why the browser refuses an answer; undefined if it does not. */
 export function findRefusal(page: PageRequest, judged: JudgedAnswer): BrowserRefusal | undefined {
   const { preflight, answer, report } = judged;
   const failed = preflight ? findPreflightFailure(page, answer) : findCorsCheckFailure(page, answer);
@@ -90,7 +90,7 @@ const maxEdits = 5;
 /** An origin, or a list of header names, that our middleware refused. */
 function refuseOrigin({ preflight, answer, report }: JudgedAnswer): BrowserRefusal | undefined {
   if (report?.decision.code === undefined) return undefined;
-  // Something else has set it: what our middleware thinks of the origin is not the reason.
+  // Something else has set it, so the decision of our middleware is not the reason.
   if (readValue(answer, 'access-control-allow-origin') !== undefined) return undefined;
   const { code, origin, thrown } = report.decision;
   const check = 'CORS check step 2: no Access-Control-Allow-Origin';
@@ -145,12 +145,12 @@ function explainOtherOrigin(value: string, report: CorsReport | undefined): stri
     : 'Let whatever sets it allow this origin.';
 }
 
-/** Of a header that the policy would not have sent so. */
+/** For a header with a value that the policy never sends. */
 function saySetElsewhere({ policy: { subject } }: CorsReport): string {
   return `Your app, or a server whose answer it passes on, set that header, not ${subject}: remove it there.`;
 }
 
-/** Of a header that the policy has sent, and that the answer lacks, or has otherwise. */
+/** For a header that the policy has sent, and that is missing or different in the answer. */
 function sayChanged({ policy: { subject } }: CorsReport, name: string, value: string): string {
   return (
     `${subject} sets ${name}: ${value}, but something has changed or removed it, or has sent the head before. ` +

@@ -78,12 +78,12 @@ export function checkFields(
       fix: 'Leave it out, or write { only: [] } to allow none at all.',
     });
   }
-  // The star stands for all of them.
+  // The star includes the defaults.
   const all = written.includes('*') ? written : addToDefaults(defaults[option], written);
   return { all, written, isOnly: false };
 }
 
-/** Whether a name of a header is the value of `allowedHeaders` that stands for those of the preflight. */
+/** Whether the name of a header is the value `'requested'` of `allowedHeaders`. */
 function isRequestedOption(name: string): boolean {
   return /^requested$/i.test(name);
 }

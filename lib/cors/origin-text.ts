@@ -10,9 +10,9 @@ export interface OriginText {
   readonly hostname: string;
 }
 
-/** What is wrong with a string that no browser sends as an origin. */
+/** The mistake in a string that no browser sends as an origin. */
 interface OriginFault extends Fault {
-  /** What browsers send instead, if that is clear. */
+  /** The origins that browsers send instead, if that is clear. */
   readonly corrected?: readonly string[];
 }
 
@@ -86,7 +86,7 @@ function withScheme(text: string): string {
 const example = "Write an origin such as 'https://example.com'.";
 const fileFix = "Write 'null', which browsers send for files, or 'file://', which web views of apps send.";
 
-/** What a setting, such as a variable of the environment, holds in place of an origin; undefined if it is none of that. */
+/** The mistake in a setting, such as a variable of the environment, that contains a list, quotes or nothing. */
 function readSetting(text: string): OriginFault | undefined {
   const isJson = /^\[\s*["'\]]/.test(text);
   const parts = (isJson ? text.replace(/^\[|\]$/g, '') : text)

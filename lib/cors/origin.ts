@@ -21,7 +21,7 @@ interface OriginRefused {
   readonly allowOrigin: undefined;
   readonly code: CorsRefusalCode;
   readonly origin: string;
-  /** What the predicate threw or rejected with; empty if it did neither. */
+  /** The error that the predicate threw or rejected with; empty if it did neither. */
   readonly thrown: readonly [error?: unknown];
 }
 
@@ -46,7 +46,7 @@ export function refuse(code: CorsRefusalCode, origin: string, ...thrown: [error?
   return { allowOrigin: undefined, code, origin, thrown };
 }
 
-/** What a policy says of origins. */
+/** The part of a policy that is about origins. */
 export interface OriginPolicy {
   /** Whether every origin is allowed, without credentials, so that all get the same answer: `'*'`. */
   readonly anyOrigin: boolean;
@@ -117,7 +117,7 @@ export function isOwnPage({ headers }: Pick<IncomingMessage, 'headers'>): boolea
   return serverHosts.split(',').some((name) => pageHosts.includes(name.trim().replace(/:(?:80|443)$/, '')));
 }
 
-/** Tells whether an origin is allowed. Returns a promise only if a predicate returned one. */
+/** Whether an origin is allowed. Returns a promise only if a predicate returned one. */
 type OriginMatcher = (origin: string, req: IncomingMessage) => boolean | Promise<boolean>;
 
 /** The checked rules of the option `origin`, by kind. */
@@ -268,13 +268,13 @@ function findDangers(text: string, { hostname }: OriginText, options: CorsOption
  */
 export function createMatcher({ exact, patterns, predicates }: OriginRules, subject: string): OriginMatcher {
   // The callback of npm cors would otherwise refuse every origin without a word.
-  const tell = warnOnce(
+  const warn = warnOnce(
     'PATCH_OPTIONS_ORIGIN',
     (what: string) =>
       `A function in the option origin of ${subject} ${what}, so the origin is refused. ` +
       'Write (origin, req) => boolean, or return a promise of a boolean; no callback is passed.',
   );
-  const checked = predicates.map((predicate) => createReporting(predicate, tell));
+  const checked = predicates.map((predicate) => createReporting(predicate, warn));
   return (origin, req) => {
     if (exact.has(origin)) return true;
     if (origin === 'null') return false;
@@ -282,14 +282,14 @@ export function createMatcher({ exact, patterns, predicates }: OriginRules, subj
   };
 }
 
-/** Calls a predicate, and tells what it did if it neither returned a boolean nor a promise of one. */
-function createReporting(predicate: OriginPredicate, tell: (what: string) => void): OriginPredicate {
+/** Calls a predicate, and warns if it returns neither a boolean nor a promise of one. */
+function createReporting(predicate: OriginPredicate, warn: (what: string) => void): OriginPredicate {
   const failed = (error: unknown): never => {
-    tell(`threw ${nameThrown(error)}`);
+    warn(`threw ${nameThrown(error)}`);
     throw error;
   };
   const settled = (allowed: unknown): boolean => {
-    if (typeof allowed !== 'boolean') tell(`returned ${shownValue(allowed)}`);
+    if (typeof allowed !== 'boolean') warn(`returned ${shownValue(allowed)}`);
     return allowed === true;
   };
   return (origin, req) => {

@@ -7,7 +7,7 @@ import type { CorsRefusalCode } from './options';
 import type { OriginDecision } from './origin';
 import type { CorsPolicy } from './policy';
 
-/** What `corsPreflight` decided on a request. */
+/** A decision of `corsPreflight` on a request. */
 export interface CorsReport {
   readonly instance: Middleware;
   readonly preflight: boolean;
@@ -29,7 +29,7 @@ export function listenToReport(req: IncomingMessage, listener: (report: CorsRepo
   Object.defineProperty(req, listenerKey, { value: listener });
 }
 
-/** What `listenToReport` was called with. */
+/** The listener that `listenToReport` was called with. */
 export function readReportListener(req: IncomingMessage): ((report: CorsReport) => void) | undefined {
   return (req as { readonly [listenerKey]?: (report: CorsReport) => void })[listenerKey];
 }

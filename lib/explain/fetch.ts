@@ -8,9 +8,9 @@ import { findUnsafeNames, hasHeader } from './page-headers';
 import type { CheckedQuestion, PageHeader } from './question';
 import type { HttpExchange, SentRequest, Transport } from './transport';
 
-/** What a browser made of a page's request. */
+/** The decision of a browser on a page's request. */
 export interface BrowserOutcome {
-  /** What it refuses, or the redirect that it follows; undefined if neither. */
+  /** The refusal, or the redirect that the browser follows; undefined if neither. */
   readonly refusal: BrowserRefusal | undefined;
   /** Whether the request needs a preflight. */
   readonly preflight: boolean;
@@ -94,7 +94,7 @@ function toRequest(fetched: PageFetch, asked: readonly PageHeader[]): SentReques
   return { ...toSent(fetched, method, [...values, ...length]), body };
 }
 
-/** What Chromium 156 sends with every request. */
+/** Chromium 156 sends it with every request. */
 const userAgent =
   'Mozilla/5.0 (X11; Linux x86_64) AppleWebKit/537.36 (KHTML, like Gecko) Chrome/156.0.0.0 Safari/537.36';
 

@@ -66,7 +66,7 @@ function explainError(code: string, { request: { url }, speaksTls, error }: Http
   const { protocol, host, hostname } = url;
   if (speaksTls) return `What listens at ${host} speaks TLS: write 'https://${host}'.`;
   if (/^(?:EPROTO$|ERR_SSL_)/.test(code)) {
-    // What OpenSSL calls bytes that are not TLS.
+    // The words of OpenSSL for bytes that are not TLS.
     return /wrong.version.number|packet.length.too.long/i.test(String(error))
       ? `What listens at ${host} does not speak TLS: write 'http://${host}'.`
       : 'The TLS handshake has failed. Check the versions of TLS and the certificates of both sides.';

@@ -4,7 +4,7 @@ import type { PageHeader } from './question';
 
 /** The headers that a page sets, as a browser classifies them. */
 export interface PageHeaders {
-  /** Those that are sent, forbidden ones left out. */
+  /** The headers that are sent: all but the forbidden ones. */
   readonly sent: readonly PageHeader[];
   /** The names of forbidden request-headers, which browsers ignore. */
   readonly ignored: readonly string[];

@@ -21,7 +21,7 @@ export interface HttpExchange {
   readonly request: SentRequest;
   /** Undefined if there was no answer. */
   readonly answer: (AnswerHead & Pick<IncomingMessage, 'rawHeaders' | 'statusMessage'>) | undefined;
-  /** What `corsPreflight` decided, if the request reached one in this process. */
+  /** The decision of `corsPreflight`, if the request reached one in this process. */
   readonly report: CorsReport | undefined;
   /** Whether the request was served in this process, so that `report` is complete. */
   readonly inProcess: boolean;
@@ -82,7 +82,7 @@ export async function openTransport(
   };
 }
 
-/** What becomes of the request that is being served. */
+/** The outcome of the request that is being served. */
 interface ServedRequest {
   report: CorsReport | undefined;
   thrown: readonly [error?: unknown];

@@ -1,6 +1,6 @@
 /**
- * What Express 4, Express 5 and the standalone `router` keep in their stacks, and how a layer is asked
- * whether it matches. Only the files in this directory know these internals.
+ * The stacks of Express 4, Express 5 and the standalone `router`, and how a layer is asked whether it matches.
+ * Only the files in this directory know these internals.
  */
 
 import { performance } from 'node:perf_hooks';
@@ -141,8 +141,7 @@ export function statefulRegExps(layer: Layer): readonly RegExp[] {
 }
 
 /**
- * The paths that a layer was made with, in a flat list; undefined stands for a path that the layer does not
- * expose.
+ * The paths that a layer was made with, in a flat list; undefined for a path that the layer does not expose.
  */
 export function givenPaths(layer: Layer): readonly unknown[] {
   return [layer.route === undefined ? (layer.rawPath ?? literalMountPath(layer)) : layer.route.path].flat(

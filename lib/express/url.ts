@@ -84,8 +84,8 @@ export function trim(at: Position, matched: string, rules: MountRules): Trimmed 
 }
 
 /**
- * Where a mounted router stands. What is left of a usual URL is one, so its characters are not read again at
- * each of many routers inside each other.
+ * The position of a mounted router. The rest of a usual URL is usual, too, so its characters are not read again
+ * at each of many nested routers.
  */
 export function positionBelow({ path, restores }: Position, { url, removed, slashAdded }: Trimmed): Position {
   if (!restores || path === undefined) return positionAt(url);

@@ -76,7 +76,7 @@ export class IndexedLayer {
       : matched;
   }
 
-  /** What the layer's route handles; undefined for a middleware's layer. */
+  /** The methods of the layer's route; undefined for a middleware's layer. */
   methods(): RouteMethods | undefined {
     if (this.route === undefined) return undefined;
     if (this.#methods?.reading.isCurrent() !== true) this.#methods = readRoute(this.layer, this.route);

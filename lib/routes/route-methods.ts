@@ -139,7 +139,7 @@ function isBareWildcard(layer: Layer): boolean {
 
 /** The tracked middlewares of one layer, see `trackPosition`. */
 export class TrackedMiddlewares {
-  /** @param mayAnswerAllAfter - whether a handler for all verbs stands behind them on the same route */
+  /** @param mayAnswerAllAfter - whether a handler for all verbs comes after them on the same route */
   constructor(
     readonly middlewares: readonly object[],
     readonly mayAnswerAllAfter = false,
@@ -152,7 +152,7 @@ export class TrackedMiddlewares {
  */
 export type Destination = Router | HandledMethods | TrackedMiddlewares | undefined;
 
-/** What a middleware's layer calls. */
+/** Reads from a middleware's layer where it leads. */
 export function readDestination(layer: Layer): Destination {
   const declared = declaredMethods(layer.handle);
   if (declared !== undefined) return handledMethods(new Set(declared));

@@ -19,7 +19,7 @@ import {
   type RouteMethods,
 } from './route-methods';
 
-/** What a request for a target would reach, with any method, if every middleware called `next`. */
+/** The handlers that a request for a target would reach, with any method, if every middleware called `next`. */
 export interface Findings {
   /**
    * The union of the methods of single-verb routes and of declarations; undefined if there are none. OPTIONS

@@ -28,7 +28,7 @@ export const appOrRouter = typed(
   'must be an Express app or a router',
 );
 
-/** What the routes show about a request's target. */
+/** The methods of a request's target, as the routes show them. */
 export interface TargetFindings {
   /** The target as the outermost router sees it. */
   readonly url: string;
@@ -42,7 +42,7 @@ export interface TargetFindings {
 }
 
 /**
- * Gives what the routes show about a request's target; undefined if no router can be found.
+ * Looks up a request's target in the routes; undefined if no router can be found.
  *
  * @param asking - the calling middleware. If it is mounted on the root's own stack and the app has removed a
  *   prefix from the URL before, only its position shows that.
