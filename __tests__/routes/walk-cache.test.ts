@@ -1,16 +1,16 @@
 import { performance } from 'node:perf_hooks';
-import { declareMethods } from '../../../lib/express/declare-methods';
-import { readRouter } from '../../../lib/express/apps';
-import { declareChildren } from '../../../lib/express/handler-metadata';
-import type { Router } from '../../../lib/express/layers';
-import { methodNotAllowed } from '../../../lib/allow/method-not-allowed';
-import { cachedWalk as findRoutes } from '../../../lib/routes/walk-cache';
-import { walkRoutes, type Findings } from '../../../lib/routes/route-walk';
-import { Random } from '../random';
-import { RandomRoutes, verbs, type RouterPlan } from '../random-routes';
-import { buildTree, type Buildable, type Flavour } from '../route-trees';
-import { flavours } from '../flavours';
-import { times } from '../../support/deep-scale';
+import { declareMethods } from '../../lib/express/declare-methods';
+import { readRouter } from '../../lib/express/apps';
+import { declareChildren } from '../../lib/express/handler-metadata';
+import type { Router } from '../../lib/express/layers';
+import { methodNotAllowed } from '../../lib/allow/method-not-allowed';
+import { cachedWalk as findRoutes } from '../../lib/routes/walk-cache';
+import { walkRoutes, type Findings } from '../../lib/routes/route-walk';
+import { Random } from './random';
+import { RandomRoutes, verbs, type RouterPlan } from './random-routes';
+import { buildTree, type Buildable, type Flavour } from './route-trees';
+import { flavours } from './flavours';
+import { times } from '../support/deep-scale';
 
 const told = (findings: Findings): unknown => ({
   methods: findings.methods?.methods,

@@ -1,6 +1,6 @@
-import { isLoopback, readOriginText } from '../../../lib/cors/origin-text';
-import { times } from '../../support/deep-scale';
-import { fc } from '../../support/properties';
+import { isLoopback, readOriginText } from '../../lib/cors/origin-text';
+import { times } from '../support/deep-scale';
+import { fc } from '../support/properties';
 
 describe('an origin as browsers serialise it stands for itself', () => {
   test.each([

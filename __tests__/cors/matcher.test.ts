@@ -1,7 +1,7 @@
 import { IncomingMessage } from 'node:http';
 import { Socket } from 'node:net';
-import type { CorsOptions, OriginPredicate } from '../../../lib/cors/options';
-import { createPolicy } from '../../../lib/cors/policy';
+import type { CorsOptions, OriginPredicate } from '../../lib/cors/options';
+import { createPolicy } from '../../lib/cors/policy';
 
 const req = new IncomingMessage(new Socket());
 

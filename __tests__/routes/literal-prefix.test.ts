@@ -1,7 +1,7 @@
 import type { Application } from 'express';
-import { readRouter } from '../../../lib/express/apps';
-import { literalPrefixes } from '../../../lib/routes/literal-prefix';
-import { frameworks } from '../../support/frameworks';
+import { readRouter } from '../../lib/express/apps';
+import { literalPrefixes } from '../../lib/routes/literal-prefix';
+import { frameworks } from '../support/frameworks';
 
 type Paths = string | RegExp | (string | RegExp)[];
 

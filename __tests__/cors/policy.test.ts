@@ -1,8 +1,8 @@
-import type { ConfigurationError } from '../../../lib/config/options-check';
-import { corsPreflight } from '../../../lib/cors/cors-preflight';
-import type { CorsOptions } from '../../../lib/cors/options';
-import { createPolicy } from '../../../lib/cors/policy';
-import { mistakesOf, shown } from '../../support/mistakes-of';
+import type { ConfigurationError } from '../../lib/config/options-check';
+import { corsPreflight } from '../../lib/cors/cors-preflight';
+import type { CorsOptions } from '../../lib/cors/options';
+import { createPolicy } from '../../lib/cors/policy';
+import { mistakesOf, shown } from '../support/mistakes-of';
 
 /** What an app without type checks may write. */
 type Written = Record<string, unknown>;

@@ -1,12 +1,12 @@
 import { IncomingMessage } from 'node:http';
 import { Socket } from 'node:net';
 import request from 'supertest';
-import { checkOrigin, originTimeout } from '../../../lib/cors/origin';
-import { corsPreflight } from '../../../lib/cors/cors-preflight';
-import { createPolicy } from '../../../lib/cors/policy';
-import type { OriginPredicate } from '../../../lib/cors/options';
-import { frameworks } from '../../support/frameworks';
-import { shortenOriginTimeout } from '../../support/origin-timeout';
+import { checkOrigin, originTimeout } from '../../lib/cors/origin';
+import { corsPreflight } from '../../lib/cors/cors-preflight';
+import { createPolicy } from '../../lib/cors/policy';
+import type { OriginPredicate } from '../../lib/cors/options';
+import { frameworks } from '../support/frameworks';
+import { shortenOriginTimeout } from '../support/origin-timeout';
 
 const origin = 'https://app.example';
 const preflight = { origin, 'access-control-request-method': 'PATCH' };

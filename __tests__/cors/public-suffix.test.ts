@@ -1,6 +1,6 @@
-import { isSharedBySubdomains } from '../../../lib/cors/public-suffix';
-import { corsPreflight, type CorsOptions } from '../../../lib';
-import { mistakesOf } from '../../support/mistakes-of';
+import { isSharedBySubdomains } from '../../lib/cors/public-suffix';
+import { corsPreflight, type CorsOptions } from '../../lib';
+import { mistakesOf } from '../support/mistakes-of';
 
 describe('whose sub-domains strangers can have: the public suffix list', () => {
   test.each([
@@ -66,7 +66,7 @@ describe('the list is loaded', () => {
         return jest.requireActual<object>('tldts');
       });
       const { corsPreflight: fresh } = jest.requireActual<{ corsPreflight: typeof corsPreflight }>(
-        '../../../lib/cors/cors-preflight',
+        '../../lib/cors/cors-preflight',
       );
       fresh(options);
     });

@@ -1,12 +1,12 @@
 import { performance } from 'node:perf_hooks';
-import { matchLayer, type Router } from '../../../lib/express/layers';
-import { readRouter } from '../../../lib/express/apps';
-import { RouteIndex } from '../../../lib/routes/route-index';
-import { Random } from '../random';
-import { RandomRoutes } from '../random-routes';
-import { buildTree, type Buildable, type Flavour } from '../route-trees';
-import { flavours } from '../flavours';
-import { times } from '../../support/deep-scale';
+import { matchLayer, type Router } from '../../lib/express/layers';
+import { readRouter } from '../../lib/express/apps';
+import { RouteIndex } from '../../lib/routes/route-index';
+import { Random } from './random';
+import { RandomRoutes } from './random-routes';
+import { buildTree, type Buildable, type Flavour } from './route-trees';
+import { flavours } from './flavours';
+import { times } from '../support/deep-scale';
 
 /** One for each path syntax: what `router` brings of its own is how it keeps its mounts. */
 const syntaxes = flavours.filter(({ name }) => name !== 'router 2.3');

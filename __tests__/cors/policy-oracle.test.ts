@@ -1,9 +1,9 @@
 import { IncomingMessage } from 'node:http';
 import { Socket } from 'node:net';
-import { checkOrigin, type OriginDecision } from '../../../lib/cors/origin';
-import { createPolicy, type CorsPolicy } from '../../../lib/cors/policy';
-import { times } from '../../support/deep-scale';
-import { fc } from '../../support/properties';
+import { checkOrigin, type OriginDecision } from '../../lib/cors/origin';
+import { createPolicy, type CorsPolicy } from '../../lib/cors/policy';
+import { times } from '../support/deep-scale';
+import { fc } from '../support/properties';
 
 const socket = new Socket();
 

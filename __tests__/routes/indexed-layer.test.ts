@@ -1,12 +1,12 @@
 import { isDeepStrictEqual } from 'node:util';
-import { MalformedTarget, matchLayer } from '../../../lib/express/layers';
-import { readRouter } from '../../../lib/express/apps';
-import { IndexedLayer, readPlainPath } from '../../../lib/routes/indexed-layer';
-import { isComparable } from '../../../lib/express/url';
-import { Random } from '../random';
-import type { Buildable } from '../route-trees';
-import { flavours } from '../flavours';
-import { times } from '../../support/deep-scale';
+import { MalformedTarget, matchLayer } from '../../lib/express/layers';
+import { readRouter } from '../../lib/express/apps';
+import { IndexedLayer, readPlainPath } from '../../lib/routes/indexed-layer';
+import { isComparable } from '../../lib/express/url';
+import { Random } from './random';
+import type { Buildable } from './route-trees';
+import { flavours } from './flavours';
+import { times } from '../support/deep-scale';
 
 const segments = ['a', 'A', 'ab', 'a.b', 'a-b', '~a', '_', '1', ':x', ':x_1', ':X', ':y'];
 const pieces = [...segments, '', '', '%61', '%zz', '%', 'ä', ' ', '\n', ':', '*', '.', '..'];
