@@ -3,6 +3,7 @@
  * Only the files in this directory know these internals.
  */
 
+import type { IncomingMessage } from 'node:http';
 import { performance } from 'node:perf_hooks';
 import { isObject } from '../config/object';
 
@@ -75,6 +76,30 @@ export function handlesRequests(layer: Layer): boolean {
   return layer.handle.length <= 3;
 }
 
+/**
+ * Whether a handler can answer on the route that has called it: false if it was mounted there by `app.put`, but
+ * answers other methods only. Express leaves the last route that it tried in `req.route`, so one that does not
+ * have the handler says nothing.
+ *
+ * @param methods - the methods that the handler answers, in upper case
+ */
+export function answersOnRoute(handler: unknown, methods: readonly string[], req: IncomingMessage): boolean {
+  const route: unknown = 'route' in req ? req.route : undefined;
+  const stack: unknown = isObject(route) && 'stack' in route ? route.stack : undefined;
+  if (!Array.isArray(stack)) return true;
+  const layers = stack.filter(
+    (layer: unknown) => isObject(layer) && 'handle' in layer && layer.handle === handler,
+  );
+  return (
+    layers.length === 0 || layers.some(({ method }: { method?: unknown }) => isAnswered(method, methods))
+  );
+}
+
+/** `app.all` makes a layer for each method, `route.all` one without a method. */
+function isAnswered(method: unknown, methods: readonly string[]): boolean {
+  return typeof method !== 'string' || methods.includes(method.toUpperCase());
+}
+
 /** The part of a path that a layer matches. */
 export interface LayerMatch {
   readonly path: string;
@@ -83,7 +108,8 @@ export interface LayerMatch {
 }
 
 /**
- * Matches a path as the router does.
+ * Matches a path as the router does. The layer's state is restored: before router 2.3, layers store their last match,
+ * which instrumentation reads, and a RegExp with the flag `g` or `y` stores its `lastIndex`.
  *
  * @param stateful - the layer's `statefulRegExps`
  * @returns undefined if the layer does not match
@@ -91,30 +117,15 @@ export interface LayerMatch {
 export function matchLayer(
   layer: Layer,
   path: string,
-  stateful?: readonly RegExp[],
+  stateful = statefulRegExps(layer),
 ): LayerMatch | MalformedTarget | undefined {
-  const match = matchParameters(layer, path, stateful);
-  if (match === undefined || match instanceof MalformedTarget) return match;
-  return { path: match.path, literal: isWithoutValues(match.params) };
-}
-
-/**
- * The part of a path that a layer matches, with the values of its parameters by name. The layer's state is
- * restored: before router 2.3, layers store their last match, which instrumentation reads, and a RegExp with
- * the flag `g` or `y` stores its `lastIndex`.
- */
-export function matchParameters(
-  layer: Layer,
-  path: string,
-  stateful: readonly RegExp[] = statefulRegExps(layer),
-): { readonly path: string; readonly params: unknown } | MalformedTarget | undefined {
   const { path: lastPath, params, keys } = layer;
   const lastIndexes = stateful.map((regExp) => regExp.lastIndex);
   try {
     const matched = layer.match(path);
-    if (matched === true) return { path: String(layer.path), params: layer.params };
-    return isObject(matched) && 'path' in matched
-      ? { path: String(matched.path), params: Reflect.get(matched, 'params') }
+    const match = matched === true ? layer : matched;
+    return isObject(match) && 'path' in match
+      ? { path: String(match.path), literal: isWithoutValues(Reflect.get(match, 'params')) }
       : undefined;
   } catch (error) {
     return new MalformedTarget(error);

@@ -1,7 +1,7 @@
 import { tracingChannel } from 'node:diagnostics_channel';
 import type { ServerResponse } from 'node:http';
 import { isObject } from '../config/object';
-import { answersOnRoute } from '../express/answers-on-route';
+import { answersOnRoute } from '../express/layers';
 import { answerRefusal, type Refusal, type RefusalAnswer } from '../http/refusal';
 import { debugLog } from '../http/debug-log';
 import { isRouted, type Middleware, type Next, type PatchRequest } from '../http/middleware';
