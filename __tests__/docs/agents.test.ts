@@ -191,16 +191,19 @@ describe('the tools for MCP', () => {
   type Add = (server: object, base: string, headers: object) => void;
   const load = (name: string): unknown =>
     ({ 'patch-options/client': client, 'patch-options/json': json, zod })[name];
-  const { addNoteTools } = evaluate(
-    `${modulesOf(page).get('note-tools.ts') ?? ''}\nexport { addNoteTools };`,
-    { fetch },
-    load,
-  ) as { readonly addNoteTools: Add };
+  const toolsIn = (file: string): Add => {
+    const code = `${modulesOf(page).get(file) ?? ''}\nexport { addNoteTools };`;
+    return (evaluate(code, { fetch }, load) as { readonly addNoteTools: Add }).addNoteTools;
+  };
+  type Act = (call: Record<'read' | 'change', Run>, notes: patchOptions.MemoryStore) => Promise<void>;
 
-  /** An app with a note, and the tools of a session. */
-  async function withTools(
-    act: (call: Record<'read' | 'change', Run>, notes: patchOptions.MemoryStore) => Promise<void>,
+  /** An app with a note, and tools that `connect` adds to a server. */
+  async function withApp(
+    connect: (add: (server: object) => void) => Record<'read' | 'change', Run>,
+    file: string,
+    act: Act,
   ) {
+    const addNoteTools = toolsIn(file);
     const notes = new patchOptions.MemoryStore<unknown>();
     await notes.replace('1', null, { title: 'Milk', done: false, tags: ['a'] });
     const note = patchOptions.resource(notes, [patchOptions.jsonPatch()], {
@@ -213,14 +216,34 @@ describe('the tools for MCP', () => {
     const app = express();
     app.route('/notes/:id').get(note.get).patch(note.patch);
     await serving(app, async (_server, port) => {
-      const tools: Record<string, Run> = {};
-      const server = { registerTool: (name: string, _config: object, run: Run) => (tools[name] = run) };
-      addNoteTools(server, `http://127.0.0.1:${port}`, { authorization: 'Bearer a' });
-      const { read_note: read, change_note: change } = tools;
-      if (read === undefined || change === undefined) throw new Error('A tool is missing');
-      await act({ read, change }, notes);
+      const addTo = (server: object) => {
+        addNoteTools(server, `http://127.0.0.1:${port}`, { authorization: 'Bearer a' });
+      };
+      await act(connect(addTo), notes);
     });
   }
+
+  /** The tools of a server. */
+  function toolsOf(addTo: (server: object) => void): Record<'read' | 'change', Run> {
+    const tools: Record<string, Run> = {};
+    addTo({ registerTool: (name: string, _config: object, run: Run) => (tools[name] = run) });
+    const { read_note: read, change_note: change } = tools;
+    if (read === undefined || change === undefined) throw new Error('A tool is missing');
+    return { read, change };
+  }
+
+  const withTools = (act: Act): Promise<void> => withApp(toolsOf, 'note-tools.ts', act);
+
+  /** Version 2 of the SDK makes a server for each call. */
+  const withStatelessTools = (act: Act): Promise<void> =>
+    withApp(
+      (addTo) => ({
+        read: (args) => toolsOf(addTo).read(args),
+        change: (args) => toolsOf(addTo).change(args),
+      }),
+      'note-tools-2.ts',
+      act,
+    );
   const seen = ({ content }: Result): unknown => JSON.parse(content[0]?.text ?? '');
 
   test('what was not read is not changed', () =>
@@ -268,4 +291,52 @@ describe('the tools for MCP', () => {
       await Promise.all([...writes, ...others]);
       expect(Object.keys((await notes.get('1'))?.value as object)).toHaveLength(43);
     }));
+
+  describe('with version 2 of the SDK', () => {
+    interface Shown {
+      readonly etag: string;
+      readonly note: object;
+    }
+    const shown = (result: Result): Shown => seen(result) as Shown;
+
+    test('a change with the etag of the last result', () =>
+      withStatelessTools(async ({ read, change }, notes) => {
+        const first = shown(await read({ id: '1' }));
+        expect(first.note).toEqual({ title: 'Milk', done: false, tags: ['a'] });
+        const changes = { title: 'Bread', tags: null };
+        const second = shown(await change({ id: '1', etag: first.etag, changes }));
+        expect(second.note).toEqual({ title: 'Bread', done: false });
+        const third = await change({ id: '1', etag: second.etag, changes: { done: true } });
+        expect(third.isError).toBeUndefined();
+        expect((await notes.get('1'))?.value).toEqual({ title: 'Bread', done: true });
+      }));
+
+    test('after a change by somebody else, or with an etag that was not read, it is decided again', () =>
+      withStatelessTools(async ({ read, change }, notes) => {
+        const { etag } = shown(await read({ id: '1' }));
+        await patchOptions.change(notes, '1', (note) => ({ ...(note as object), done: true }));
+        for (const old of [etag, '', '"x"']) {
+          const refused = await change({ id: '1', etag: old, changes: { title: 'Bread' } });
+          expect(refused.isError).toBe(true);
+          expect(shown(refused).note).toEqual({ title: 'Milk', done: true, tags: ['a'] });
+        }
+        const current = shown(await read({ id: '1' }));
+        await change({ id: '1', etag: current.etag, changes: { title: 'Bread' } });
+        expect((await notes.get('1'))?.value).toEqual({ title: 'Bread', done: true, tags: ['a'] });
+      }));
+
+    test('of twenty changes with one etag, those that are made are kept', () =>
+      withStatelessTools(async ({ read, change }, notes) => {
+        const { etag } = shown(await read({ id: '1' }));
+        const results = await Promise.allSettled(
+          Array.from({ length: 20 }, (_, i) => change({ id: '1', etag, changes: { [`m${i}`]: i } })),
+        );
+        const made = results.flatMap((result, i) =>
+          result.status === 'fulfilled' && result.value.isError === undefined ? [`m${i}`] : [],
+        );
+        expect(made.length).toBeGreaterThan(0);
+        const kept = Object.keys((await notes.get('1'))?.value as object).filter((name) => /^m\d/.test(name));
+        expect(kept.sort()).toEqual(made.sort());
+      }));
+  });
 });

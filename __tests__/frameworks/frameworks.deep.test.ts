@@ -1,4 +1,8 @@
-/** Each recipe of docs/frameworks.md as it is, and with the library left out: what differs, and whether Allow is true. */
+/**
+ * Each recipe of docs/frameworks.md as it is, and with the library left out: what differs, and whether Allow is true.
+ *
+ * @jest-environment ./__tests__/frameworks/support/environment.mjs
+ */
 import { once } from 'node:events';
 import type { Server } from 'node:http';
 import * as graphql from 'graphql';
@@ -6,6 +10,7 @@ import { io } from 'socket.io-client';
 import { portOf } from '../support/serving';
 import { type Answer, exchange, type Fields } from './support/exchange';
 import { libraryLeftOut } from './support/library-left-out';
+import { loadByNode } from './support/load-by-node';
 
 interface Recipe {
   readonly start: (port: number) => Server | Promise<Server>;
@@ -94,9 +99,57 @@ const rows: readonly Row[] = [
     targets: { '/mcp': 'DELETE, GET, OPTIONS, POST', '/nowhere': undefined },
   },
   {
+    name: 'MCP SDK 2',
+    load: () => import('./recipes/mcp-2'),
+    targets: { '/mcp': 'OPTIONS, POST', '/nowhere': undefined },
+  },
+  {
+    name: 'better-auth',
+    load: () => {
+      loadByNode('better-auth', 'better-auth/adapters/memory', 'better-auth/node');
+      return import('./recipes/better-auth');
+    },
+    targets: { '/api/auth/ok': 'GET, OPTIONS, POST', '/nowhere': undefined },
+    absent: { '/api/auth/ok': ['POST'] },
+  },
+  {
+    name: 'Next 16',
+    load: () => {
+      loadByNode('next');
+      return import('./recipes/next');
+    },
+    targets: { '/notes/1': 'OPTIONS, PATCH', '/api/notes/1': undefined, '/nowhere': undefined },
+  },
+  {
+    name: 'Vite 8',
+    load: () => {
+      loadByNode('vite');
+      return import('./recipes/vite');
+    },
+    targets: {
+      '/notes/1': 'OPTIONS, PATCH',
+      '/pages/a': 'GET, HEAD, OPTIONS',
+      '/entry-server.js': undefined,
+      '/nowhere': undefined,
+    },
+  },
+  {
+    name: 'React Router 7',
+    load: () => {
+      loadByNode('@react-router/express');
+      return import('./recipes/react-router');
+    },
+    targets: { '/notes/1': undefined, '/nowhere': undefined },
+  },
+  {
     name: 'serverless-http 4',
     load: () => import('./recipes/lambda'),
-    targets: { '/notes/1': 'GET, HEAD, OPTIONS', '/nowhere': undefined },
+    targets: { '/notes/1': 'OPTIONS, PATCH', '/nowhere': undefined },
+  },
+  {
+    name: 'Firebase functions 7',
+    load: () => import('./recipes/firebase'),
+    targets: { '/notes/1': 'OPTIONS, PATCH', '/nowhere': undefined },
   },
   {
     name: 'health checks',
@@ -213,7 +266,7 @@ describe.each(rows)('$name', ({ load, fields = {}, changes, targets, absent = {}
     });
 
     test('a preflight, and the CORS fields of what follows it', async () => {
-      const [first = 'GET'] = allow?.split(', ') ?? [];
+      const [first = 'GET'] = allow?.split(', ').filter((method) => method !== 'OPTIONS') ?? [];
       const asking = { origin, 'access-control-request-method': first };
       const [, preflight] = (await both('OPTIONS', path, asking)) as [Answer, Answer];
       if (allow !== undefined) {

@@ -11,14 +11,14 @@ interface Answered {
 }
 
 export function start(port: number): Server {
-  // docs: AWS Lambda, and Firebase
+  // docs: AWS Lambda
   const app = express();
 
   app.use(patchOptions({ cors: { origin: 'https://app.example' } }));
-  app.get('/notes/:id', (req, res) => void res.json({ id: req.params.id }));
+  app.patch('/notes/:id', (req, res) => void res.json({ id: req.params.id }));
   app.use(methodNotAllowed());
 
-  const handler = serverless(app); // exported; or, in Firebase, onRequest(app)
+  const handler = serverless(app); // exported
   // end
   // As API Gateway calls it: an event of the version 2.0 for each request.
   return createServer((req, res) => {

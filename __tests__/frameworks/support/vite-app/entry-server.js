@@ -1,0 +1,1 @@
+export const render = (path) => `<p>${path}</p>`;
