@@ -12,7 +12,7 @@ import { seed } from '../support/seed';
 import { Dice, randomQuestion, type Places, type RandomQuestion } from './random-apps';
 
 /** What Chromium's console says of a step, and the codes that say the same. */
-const consoleTexts: readonly (readonly [RegExp, RegExp])[] = [
+export const consoleTexts: readonly (readonly [RegExp, RegExp])[] = [
   [/HTTP ok status/, /^cors-preflight-status$/],
   [/Redirect is not allowed for a preflight/, /^cors-preflight-redirected$/],
   [
@@ -47,7 +47,11 @@ export interface AskableApp {
 }
 
 /** The part of a request that differs with the question. */
-function lineOf(method: string, path: string, read: (name: string) => string | string[] | undefined): string {
+export function lineOf(
+  method: string,
+  path: string,
+  read: (name: string) => string | string[] | undefined,
+): string {
   const { 0: pathname = '' } = path.split('?');
   const names = ['origin', 'access-control-request-method', 'access-control-request-headers'];
   const fields = names.map((name) => String(read(name) ?? '-'));

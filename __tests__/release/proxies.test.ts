@@ -2,18 +2,22 @@
  * Behind the proxies that people have, which compress what they pass on, and change its entity tags: real ones, with the lines of
  * configuration that docs/errors.md advises.
  */
-import { spawn } from 'node:child_process';
-import { once } from 'node:events';
-import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { existsSync, readFileSync } from 'node:fs';
 import { createServer, type Server } from 'node:http';
-import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { setTimeout } from 'node:timers/promises';
 import express from 'express';
 import { jsonPatch, MemoryStore, resource } from '../../lib';
 import { resourceClient, type ResourceClient } from '../../lib/client';
-import { freePort } from '../examples/example-server';
 import { describeWhere } from '../support/describe-where';
+import {
+  apache,
+  haproxy,
+  missing,
+  nginx,
+  startProxy,
+  type Program,
+  type RunningProxy,
+} from '../support/proxies';
 import { listen, portOf } from '../support/serving';
 
 interface Note {
@@ -24,81 +28,6 @@ interface Note {
 /** Long enough for what compresses long answers only. */
 const text = 'note '.repeat(500);
 const errorsPage = readFileSync(join(__dirname, '../../docs/errors.md'), 'utf8');
-
-interface Program {
-  readonly path: string;
-  /** Of Debian and Ubuntu. */
-  readonly package: string;
-  readonly args: (file: string) => readonly string[];
-  readonly config: (settings: {
-    readonly port: number;
-    readonly to: number;
-    readonly folder: string;
-    readonly more: string;
-  }) => string;
-}
-
-const nginx: Program = {
-  path: '/usr/sbin/nginx',
-  package: 'nginx',
-  args: (file) => ['-e', 'stderr', '-c', file],
-  config: ({ port, to, folder, more }) => `
-    daemon off;
-    master_process off;
-    pid ${folder}/pid;
-    events {}
-    http {
-      access_log off;
-      ${['client_body', 'proxy', 'fastcgi', 'uwsgi', 'scgi'].map((kind) => `${kind}_temp_path ${folder}/${kind};`).join('\n')}
-      gzip on;
-      gzip_types application/json application/problem+json;
-      ${more.startsWith('map') ? more : ''}
-      server {
-        listen 127.0.0.1:${port};
-        location / {
-          proxy_pass http://127.0.0.1:${to};
-          ${more.startsWith('map') ? 'proxy_set_header If-Match $strong_if_match;' : more}
-        }
-      }
-    }`,
-};
-
-const haproxy: Program = {
-  path: '/usr/sbin/haproxy',
-  package: 'haproxy',
-  args: (file) => ['-db', '-f', file],
-  config: ({ port, to, more }) => `
-    defaults
-      mode http
-      timeout connect 5s
-      timeout client 60s
-      timeout server 60s
-    listen proxy
-      bind 127.0.0.1:${port}
-      compression algo gzip
-      compression type application/json application/problem+json
-      ${more}
-      server app 127.0.0.1:${to}\n`,
-};
-
-const modules = '/usr/lib/apache2/modules';
-const apache = (filter: 'DEFLATE' | 'BROTLI_COMPRESS'): Program => ({
-  path: '/usr/sbin/apache2',
-  package: 'apache2-bin',
-  args: (file) => ['-DFOREGROUND', '-f', file],
-  config: ({ port, to, folder, more }) => `
-    ServerRoot ${folder}
-    ServerName 127.0.0.1
-    Listen 127.0.0.1:${port}
-    PidFile ${folder}/pid
-    ErrorLog ${folder}/errors
-    User nobody
-    Group nogroup
-    ${['mpm_event', 'authz_core', 'proxy', 'proxy_http', 'deflate', 'brotli', 'headers'].map((name) => `LoadModule ${name}_module ${modules}/mod_${name}.so`).join('\n')}
-    SetOutputFilter ${filter}
-    ${more}
-    ProxyPass / http://127.0.0.1:${to}/\n`,
-});
 
 interface Proxy {
   readonly title: string;
@@ -152,7 +81,7 @@ const proxies: readonly Proxy[] = [
 /** Of each request that arrived at the app: its method, the header of its condition, and its status. */
 let lines: string[] = [];
 let server: Server;
-let proxy: { readonly origin: string; close(): Promise<void> } | undefined;
+let proxy: RunningProxy | undefined;
 
 async function start({ program, line = '' }: Proxy): Promise<void> {
   const app = express();
@@ -169,49 +98,12 @@ async function start({ program, line = '' }: Proxy): Promise<void> {
   server = createServer(app);
   const to = await listen(server);
 
-  const folder = mkdtempSync(join(tmpdir(), 'proxy-'));
-  const port = await freePort();
-  const file = join(folder, 'config');
-  writeFileSync(file, program.config({ port, to, folder, more: line }));
-  // The proxy ends with standard input, and so also where the tests were killed.
-  const keep = 'exec 3<&0; "$@" & proxy=$!; (cat <&3; kill $proxy) & wait $proxy';
-  const child = spawn('/bin/sh', ['-c', keep, 'sh', program.path, ...program.args(file)]);
-  const ended = once(child, 'exit');
-  const origin = `http://127.0.0.1:${port}`;
-  proxy = {
-    origin,
-    async close() {
-      child.stdin.end();
-      await ended;
-      rmSync(folder, { recursive: true, force: true });
-    },
-  };
-  let printed = '';
-  for (const stream of [child.stdout, child.stderr]) {
-    stream.on('data', (chunk: Buffer) => (printed += chunk.toString()));
-  }
-  while (!(await answers(origin))) {
-    if (child.exitCode !== null) throw new Error(`The proxy has ended with ${child.exitCode}: ${printed}`);
-    await setTimeout(20);
-  }
-}
-
-async function answers(origin: string): Promise<boolean> {
-  try {
-    await fetch(origin);
-    return true;
-  } catch {
-    return false;
-  }
+  proxy = await startProxy(program, to, line);
 }
 
 describe.each(proxies)('$title', (given) => {
   const { program, tag, line, coding } = given;
-  const missing =
-    `There is no ${program.path}, so nothing was tried behind it. ` +
-    `Install it (Debian: apt-get install ${program.package}).`;
-
-  describeWhere(existsSync(program.path), 'a proxy', missing, () => {
+  describeWhere(existsSync(program.path), 'a proxy', missing(program), () => {
     beforeAll(() => start(given));
     afterAll(async () => {
       await proxy?.close();

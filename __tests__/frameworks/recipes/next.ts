@@ -6,20 +6,19 @@ import { dirname, join } from 'node:path';
 import next from 'next';
 import { methodNotAllowed, patchOptions } from 'patch-options';
 
-const dir = join(__dirname, '../support/next-app');
-const dev = false;
-
 /** Once for each installation of Next. */
-function build(): void {
-  if (existsSync(join(__dirname, '../node_modules/.next-app/BUILD_ID'))) return;
+export function buildSite(): { readonly dev: false; readonly dir: string } {
+  const dir = join(__dirname, '../support/next-app');
+  if (existsSync(join(__dirname, '../node_modules/.next-app/BUILD_ID'))) return { dev: false, dir };
   const command = join(dirname(require.resolve('next/package.json')), 'dist/bin/next');
   const env = { ...process.env, NODE_ENV: 'production', NEXT_TELEMETRY_DISABLED: '1' } as const;
   const { status, stdout, stderr } = spawnSync(process.execPath, [command, 'build', dir], { env });
   if (status !== 0) throw new Error(`next build has failed: ${stdout.toString()}${stderr.toString()}`);
+  return { dev: false, dir };
 }
 
 export async function start(port: number): Promise<Server> {
-  build();
+  const { dev, dir } = buildSite();
   // docs: Next
   const site = next({ dev, dir });
   const handle = site.getRequestHandler();

@@ -5,7 +5,7 @@ import { patchOptions } from 'patch-options';
 import type { ServerBuild } from 'react-router';
 
 /** What its compiler writes to build/server/index.js, of a resource route. */
-const build = {
+export const build = {
   entry: { module: { default: () => new Response() } },
   routes: {
     root: { id: 'root', path: '', module: { default: () => null } },
