@@ -50,7 +50,13 @@ export class PagesOfSites extends BrowserWithServers {
   }
 
   /** What a page of the origin gets, with each request that reached the server on the way. */
-  async browse(origin: string, port: number, requests: string[], asked: Asked): Promise<Browsed> {
+  async browse(
+    origin: string,
+    port: number,
+    requests: string[],
+    asked: Asked,
+    host = '127.0.0.1',
+  ): Promise<Browsed> {
     const page = await this.#page(origin);
     requests.length = 0;
     const said: string[] = [];
@@ -58,7 +64,7 @@ export class PagesOfSites extends BrowserWithServers {
     page.on('console', listen);
     const { method, path, headers = {}, credentials, body } = asked;
     // A preflight that the browser keeps would be none for the next question.
-    const url = `http://127.0.0.1:${port}${path}?${this.#questions++}`;
+    const url = `http://${host}:${port}${path}?${this.#questions++}`;
     const init = {
       method,
       headers,
@@ -74,13 +80,13 @@ export class PagesOfSites extends BrowserWithServers {
       [url, { ...init, ...(body !== undefined && { body }) }] as const,
     );
     // What the console says comes by another way than the result.
-    while (!allowed && !said.some((text) => /CORS policy|net::ERR_(?!FAILED)/.test(text)))
-      await page.waitForTimeout(5);
+    const cause = /CORS policy|Mixed Content|net::ERR_(?!FAILED)/;
+    while (!allowed && !said.some((text) => cause.test(text))) await page.waitForTimeout(5);
     page.off('console', listen);
     return {
       allowed,
       requests: [...requests],
-      console: said.find((text) => text.includes('CORS policy')) ?? '',
+      console: said.find((text) => cause.test(text)) ?? '',
     };
   }
 }
