@@ -1,7 +1,7 @@
 /**
  * Tests the tests: changes rooms or files of lib, mutant by mutant, runs the tests of the same room over each, and prints the mutants
- * that none of them notices. `npm run mutants cors patch/commit-loop.ts`. What a room does for another may be tested there:
- * `TESTS=patch npm run mutants request` runs the tests of both.
+ * that none of them notices. `npm run mutants cors patch/handle.ts`. What a room does for another may be tested there:
+ * `TESTS=patch npm run mutants http` runs the tests of both.
  */
 import { Stryker } from '@stryker-mutator/core';
 import { readdirSync } from 'node:fs';
