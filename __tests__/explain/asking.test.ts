@@ -1040,6 +1040,45 @@ describe('whoever has answered', () => {
     warned.mockRestore();
   });
 
+  test.each([
+    { set: undefined, code: 'cors-mounted-late', credentials: false },
+    { set: undefined, code: 'cors-mounted-late', credentials: true },
+    { set: { 'Access-Control-Allow-Origin': '*' }, code: 'cors-allowed', credentials: false },
+    { set: { 'Access-Control-Allow-Origin': '*' }, code: 'cors-credentials-not-allowed', credentials: true },
+    { set: { 'Access-Control-Allow-Origin': origin }, code: 'cors-allowed', credentials: false },
+    {
+      set: { 'Access-Control-Allow-Origin': origin },
+      code: 'cors-credentials-not-allowed',
+      credentials: true,
+    },
+    {
+      set: { 'Access-Control-Allow-Origin': origin, 'Access-Control-Allow-Credentials': 'true' },
+      ...{ code: 'cors-allowed', credentials: true },
+    },
+    { set: { 'Access-Control-Allow-Origin': stranger }, code: 'cors-other-origin', credentials: false },
+  ])(
+    'ours behind the route, and $set in front of both, credentials: $credentials: $code, sent or not',
+    async ({ set = {}, code, credentials }) => {
+      const warned = jest.spyOn(process, 'emitWarning').mockImplementation();
+      const inFront: RequestHandler = (_req, res, next) => {
+        res.set(set);
+        next();
+      };
+      const app = notesApp(inFront);
+      app.use(corsPreflight({ origin, credentials: true }));
+      for (const send of [false, true]) {
+        const { allowed, code: found } = await explainCors(app, { ...question, credentials, send });
+        const unsent = code === 'cors-allowed' ? 'cors-preflight-allowed' : code;
+        expect([send, allowed, found]).toEqual([send, code === 'cors-allowed', send ? code : unsent]);
+      }
+      const isTold = warned.mock.calls.some(
+        ([, about]) => Object(about).code === 'PATCH_OPTIONS_CORS_BEHIND_ROUTES',
+      );
+      expect(isTold).toBe(code === 'cors-mounted-late');
+      warned.mockRestore();
+    },
+  );
+
   test('what our middleware knows stays in the process', async () => {
     const seen: string[] = [];
     const app = notesApp(corsPreflight({ origin }));

@@ -187,14 +187,15 @@ export function describeQuestions(
       isSent: boolean,
       parts: readonly string[],
     ): unknown {
-      const { allowed, code, notes } = explained;
+      const { allowed, code, step, notes } = explained;
       // Chromium goes on where the standard does not, or the other way round: a note says so.
       if (notes.some((note) => note.startsWith('Unlike the Fetch standard, Chromium'))) {
         tally.departures++;
         return undefined;
       }
       // What is mounted late is known at the preflight: the request is not sent, although the browser sends it.
-      const isAsked = isSent || (!allowed && code !== 'cors-mounted-late');
+      const isForeseen = step?.startsWith('CORS check') === true;
+      const isAsked = isSent || (!allowed && !isForeseen);
       const [, codes] = consoleTexts.find(([text]) => text.test(browsed.said)) ?? [];
       const sameStep = allowed || browsed.allowed || codes === undefined || codes.test(code);
       const lines = requestLines(explained);

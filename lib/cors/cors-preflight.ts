@@ -139,10 +139,12 @@ export function createCorsPreflight(options: CorsOptions, subject?: string, oute
     const positions = routes?.positions ?? [];
     // If it is mounted several times, the first position is the one whose policy applies.
     const here = positions.find((position) => position.middleware === middleware);
-    // The preflight succeeds, but the route comes first, and its response has no CORS headers. An OPTIONS handler
-    // before this middleware would have answered the preflight, too.
+    // The preflight succeeds, but the route comes first, and its response has only the CORS headers of middleware in
+    // front. An OPTIONS handler before this middleware would have answered the preflight, too.
     const behindRoutes = method !== 'OPTIONS' && here?.followsAllRoutes(method) === true;
-    if (behindRoutes) warnOfLateMount(method, url);
+    const headersInFront = behindRoutes ? readCorsHeaders(res) : undefined;
+    if (headersInFront?.['access-control-allow-origin'] === undefined && behindRoutes)
+      warnOfLateMount(method, url);
     // The headers of npm cors are kept, like all that the app sets.
     if (positions.some((position) => position !== here && isNpmCors(position.middleware))) {
       warnOfSecondPolicy(() => loadDiagnostics().describeNpmCors(policy.subject, method, url));
@@ -151,7 +153,7 @@ export function createCorsPreflight(options: CorsOptions, subject?: string, oute
     if (target?.methods.includes(method) === true) warnOfHeaders(req, method, url);
     const onlyWildcards =
       target !== undefined && routes?.specific === undefined && routes?.allVerbs === false;
-    report(req, res, true, decision, { target, behindRoutes, onlyWildcards });
+    report(req, res, true, decision, { target, headersInFront, onlyWildcards });
 
     // No visible route: only the app knows what it answers. What it lacks is added when its head is written.
     const methods = target?.methods ?? policy.fallbackMethods;
@@ -236,7 +238,7 @@ export function createCorsPreflight(options: CorsOptions, subject?: string, oute
     res: ServerResponse,
     preflight: boolean,
     decision: OriginDecision,
-    inspected: Pick<CorsReport, 'target' | 'behindRoutes' | 'onlyWildcards'> = notInspected,
+    inspected: Pick<CorsReport, 'target' | 'headersInFront' | 'onlyWildcards'> = notInspected,
   ): void {
     if (preflight && preflightChannel.hasSubscribers) {
       const isAnswered = inspected.target !== undefined || policy.fallbackMethods !== undefined;
@@ -385,7 +387,7 @@ function readRequestedNames(requested: string): readonly string[] | CorsRefusalC
 }
 
 /** In the report of a request whose routes were not looked up. */
-const notInspected = { target: undefined, behindRoutes: false, onlyWildcards: false } as const;
+const notInspected = { target: undefined, headersInFront: undefined, onlyWildcards: false } as const;
 
 /**
  * The methods in the Allow header of the app's answer, such as Express's own answer at the end of a router
@@ -400,6 +402,11 @@ function readAllow(res: ServerResponse): readonly string[] | undefined {
 }
 
 /** A header as the browser reads it: several lines joined by a comma (Fetch, get a header). */
+function readCorsHeaders(res: ServerResponse): CorsReport['headersInFront'] {
+  const names = ['Access-Control-Allow-Origin', 'Access-Control-Allow-Credentials'];
+  return Object.fromEntries(names.map((name) => [name.toLowerCase(), readValue(res, name)]));
+}
+
 function readValue(res: ServerResponse, name: string): string | undefined {
   const value = res.getHeader(name);
   return value === undefined ? undefined : [value].flat().join(', ').trim();

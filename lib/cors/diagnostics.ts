@@ -8,7 +8,14 @@ import { shownText } from '../config/shown-text';
 import { beforeHead } from '../http/response-head';
 import { sentTarget, toPath } from '../http/target-path';
 import { readRedirect, readValue, type AnswerHead, type PageRequest } from './fetch-steps';
-import { findRefusal, hideSecrets, refusalDetails, sayMountedLate, showAllowedHeaders } from './messages';
+import {
+  findRefusal,
+  foreseeRefusal,
+  hideSecrets,
+  refusalDetails,
+  sayMountedLate,
+  showAllowedHeaders,
+} from './messages';
 import type { HeaderList } from './names';
 import type { CorsPolicy } from './policy';
 import { corsLog, readReportListener, type CorsReport } from './report';
@@ -76,7 +83,9 @@ interface LoggedRequest {
 /** The line of DEBUG about an answer. */
 export function toDebugLine({ page, url, report }: LoggedRequest, answer: AnswerHead): string {
   const { preflight } = report;
-  const refusal = findRefusal(page, { preflight, answer, report, inProcess: true });
+  const refusal =
+    findRefusal(page, { preflight, answer, report, inProcess: true }) ??
+    (preflight ? foreseeRefusal(page, report) : undefined);
   const what = `${preflight ? 'preflight for ' : ''}${page.method} ${url} from ${page.origin.slice(0, 100)}`;
   if (refusal !== undefined) return `${what}: ${refusal.step ?? ''}. ${refusal.reason}`;
   const location = preflight ? undefined : readRedirect(answer);

@@ -55,7 +55,7 @@ export const refusalDetails: Readonly<Record<CorsRefusalCode, string>> = {
 
 /** Why the browser refuses an answer; undefined if it does not. */
 export function findRefusal(page: PageRequest, judged: JudgedAnswer): BrowserRefusal | undefined {
-  const { preflight, answer, report } = judged;
+  const { preflight, answer } = judged;
   const failed = preflight ? findPreflightFailure(page, answer) : findCorsCheckFailure(page, answer);
   if (failed !== undefined) {
     return (
@@ -66,13 +66,29 @@ export function findRefusal(page: PageRequest, judged: JudgedAnswer): BrowserRef
       }
     );
   }
-  return report?.behindRoutes === true ? refuseLate(report.policy.subject, page.method) : undefined;
+  return undefined;
 }
 
-/** The CORS check of the response that follows a preflight. */
-function refuseLate(subject: string, method: string): BrowserRefusal {
-  const step = 'CORS check step 2: no Access-Control-Allow-Origin';
-  return { code: 'cors-mounted-late', step, reason: sayMountedLate(subject, method) };
+/**
+ * What will make the browser refuse the response that follows an allowed preflight, if the route for it comes before our
+ * middleware: it will have no CORS headers but those that middleware in front of both has set.
+ */
+export function foreseeRefusal(
+  page: PageRequest,
+  report: CorsReport | undefined,
+): BrowserRefusal | undefined {
+  if (report?.headersInFront === undefined) return undefined;
+  const answer = { status: 200, headers: report.headersInFront };
+  const failed = findCorsCheckFailure(page, answer);
+  if (failed === undefined) return undefined;
+  const { code, step } = failed;
+  return code === 'cors-no-allow-origin'
+    ? { code: 'cors-mounted-late', step, reason: sayMountedLate(report.policy.subject, page.method) }
+    : {
+        code,
+        step,
+        reason: explainFailure(failed, page, { preflight: false, answer, report, inProcess: true }),
+      };
 }
 
 /** @param target - the method of the route, and its path where that is not said beside it */

@@ -15,8 +15,11 @@ export interface CorsReport {
   readonly decision: OriginDecision;
   /** The methods of a preflight's target, if a route matches it. */
   readonly target: TargetMethods | undefined;
-  /** Whether the route for the requested method comes first, so that its response has no CORS headers. */
-  readonly behindRoutes: boolean;
+  /**
+   * If the route for the requested method comes first: the CORS headers that its response will have, because middleware
+   * in front of both has set them, with names in lower case.
+   */
+  readonly headersInFront: Readonly<Record<string, string | undefined>> | undefined;
   /** Whether no route matches the target of a preflight but those that match every path. */
   readonly onlyWildcards: boolean;
 }

@@ -1,5 +1,5 @@
 import { readRedirect, type PageRequest } from '../cors/fetch-steps';
-import { findRefusal, type BrowserRefusal } from '../cors/messages';
+import { findRefusal, foreseeRefusal, type BrowserRefusal } from '../cors/messages';
 import { isLoopback } from '../cors/origin-text';
 import { getRegistrableDomain } from '../cors/public-suffix';
 import { isSafelistedMethod } from '../http/fetch-methods';
@@ -56,17 +56,17 @@ export async function fetchAsBrowser(
   const fetched: PageFetch = { ...question, method, headers, url };
   const isSent = method === 'GET' || method === 'HEAD' || send;
   const preflight = !isSafelistedMethod(method) || page.headers.length > 0 || upload;
-  let late: BrowserRefusal | undefined;
+  let foreseen: BrowserRefusal | undefined;
   if (preflight) {
     const refusal = await ask(toPreflight(fetched, page.headers), true);
-    // Where the request is sent, its own answer shows whether the headers are there.
-    if (isSent && refusal?.code === 'cors-mounted-late') late = refusal;
-    else if (refusal !== undefined) return { refusal, preflight, isSent: false, exchanges };
+    if (refusal !== undefined) return { refusal, preflight, isSent: false, exchanges };
+    foreseen = foreseeRefusal(page, exchanges[0]?.report);
   }
-  if (!isSent) return { refusal: undefined, preflight, isSent, exchanges };
+  if (!isSent) return { refusal: foreseen, preflight, isSent, exchanges };
+  // The answer of the request itself shows whether it has the headers; why it has none, the preflight has shown.
   const refusal = await ask(toRequest(fetched, question.headers), false);
-  const isLate = refusal?.code === 'cors-no-allow-origin' && late !== undefined;
-  return { refusal: isLate ? late : refusal, preflight, isSent, exchanges };
+  const isForeseen = foreseen !== undefined && refusal?.step === foreseen.step;
+  return { refusal: isForeseen ? foreseen : refusal, preflight, isSent, exchanges };
 }
 
 const plainText: PageHeader = ['content-type', 'text/plain;charset=UTF-8'];
