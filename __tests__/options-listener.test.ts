@@ -207,7 +207,7 @@ describe.each(frameworks)('optionsListener in front of %s', (_name, express) => 
     expect(problem).toMatchObject({ status: 500, code: 'options-failed' });
     expect(warn.mock.calls).toEqual([
       [
-        "The option body of optionsListener() failed with Error for OPTIONS '/notes/1'.",
+        "The option body, or errors, of optionsListener() failed with Error for OPTIONS '/notes/1'.",
         { code: 'PATCH_OPTIONS_LISTENER' },
       ],
     ]);
@@ -290,7 +290,7 @@ describe('optionsListener() with what cannot work', () => {
       title: 'resources, which are for patchOptions',
       app: express(),
       options: { resources: {} },
-      expected: ['resources: The options are cors, root, body, status.'],
+      expected: ['resources: The options are cors, root, body, status, errors.'],
     },
     {
       title: 'options of cors, one level too high',
@@ -302,7 +302,7 @@ describe('optionsListener() with what cannot work', () => {
       title: 'options that are none',
       app: express(),
       options: null,
-      expected: ['options: The options are cors, root, body, status.'],
+      expected: ['options: The options are cors, root, body, status, errors.'],
     },
     {
       title: 'several mistakes, at once',

@@ -115,10 +115,15 @@ function findRoot(app: unknown, { root }: OptionsListenerOptions, check: Options
   return root;
 }
 
-/** @param error - of the option `body`: nothing else of the app can fail an answer */
+/** @param error - of the options `body` and `errors`: nothing else of the app can fail an answer */
 function sendFault(req: IncomingMessage, res: ServerResponse, error: unknown): void {
+  // With errors: 'next'.
+  if (error instanceof ProblemError) {
+    sendProblem(res, error);
+    return;
+  }
   const request = `OPTIONS ${shownText(toPath(req.url ?? '/'))}`;
-  const message = `The option body of optionsListener() failed with ${nameThrown(error)} for ${request}.`;
+  const message = `The option body, or errors, of optionsListener() failed with ${nameThrown(error)} for ${request}.`;
   emitWarning('PATCH_OPTIONS_LISTENER', message);
   const detail = 'The server failed to determine the allowed methods. Try again later.';
   if (!res.headersSent) sendProblem(res, new ProblemError(500, 'options-failed', detail));

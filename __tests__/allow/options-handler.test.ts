@@ -98,6 +98,33 @@ describe.each(frameworks)('optionsHandler on %s', (_name, express) => {
       expect((response.body as { code?: string }).code).toBe(code);
     });
 
+    it.each<{ errors: OptionsHandlerOptions['errors']; status: number; body: object }>([
+      { errors: 'answer', status: 404, body: { code: 'not-found', status: 404 } },
+      { errors: 'next', status: 404, body: { own: 'not-found' } },
+      { errors: ({ code }) => ({ success: false, code }), status: 404, body: { success: false } },
+      { errors: () => ({ status: 410, body: { gone: true } }), status: 410, body: { gone: true } },
+      { errors: () => undefined, status: 404, body: { code: 'not-found', status: 404 } },
+      { errors: () => Promise.resolve({}), status: 500, body: { own: 'TypeError' } },
+    ])('errors: $errors: the 404 in the form of your app', async ({ errors, status, body }) => {
+      const options = errors === undefined ? {} : { errors };
+      const ways: Middleware[] = [optionsHandler(options), patchOptions(options)];
+      for (const way of ways) {
+        const app = express().use(way);
+        app.use(express.Router().get('/failed', onError as never));
+        const own: ErrorRequestHandler = (
+          error: { code?: string; name: string; status?: number },
+          _req,
+          res,
+          _next,
+        ) => {
+          res.status(error.status ?? 500).json({ own: error.code ?? error.name });
+        };
+        app.use(own);
+        const response = await request(app).options('/failed');
+        expect([response.status, response.body]).toEqual([status, expect.objectContaining(body)]);
+      }
+    });
+
     it('without a router that it can find, the request goes on', async () => {
       const warnings = jest.spyOn(process, 'emitWarning').mockImplementation();
       const own = optionsHandler();

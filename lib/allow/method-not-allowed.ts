@@ -5,10 +5,11 @@ import { OptionsCheck } from '../config/options-check';
 import type { Expectations } from '../config/read-options';
 import { trackPosition, passesOptions } from '../express/handler-metadata';
 import { answerRefusal, refusalAnswer } from '../http/refusal';
+import type { OptionsHandlerOptions } from './options-handler';
 import { debugLog } from '../http/debug-log';
 import type { Middleware, Next } from '../http/middleware';
 import { passError } from '../http/pass-error';
-import { type ProblemDocument, ProblemError } from '../http/problem';
+import { ProblemError } from '../http/problem';
 import { toPath, sentTarget } from '../http/target-path';
 import type { Findings, MiddlewarePosition } from '../routes/route-walk';
 import { appOrRouter, createTargetInspection, type TargetOptions } from '../routes/target-methods';
@@ -16,16 +17,7 @@ import { appOrRouter, createTargetInspection, type TargetOptions } from '../rout
 const debug = debugLog('options');
 
 /** Options of `methodNotAllowed`. */
-export interface MethodNotAllowedOptions extends TargetOptions {
-  /**
-   * What becomes of the 405: `'answer'` sends the problem document (RFC 9457), and `'next'` passes it to your app's
-   * error handler, as a `ProblemError`. A function returns the body of the answer in the form of your app, which is
-   * sent as `application/json` with the status and the headers of the problem:
-   * `(problem) => ({ success: false, error: problem.detail })`. It can return `{ status, body }` with another status,
-   * or undefined for the problem document. What it throws goes to your app's error handler. Default `'answer'`.
-   */
-  readonly errors?: 'answer' | 'next' | ((problem: ProblemDocument, req: IncomingMessage) => unknown);
-}
+export interface MethodNotAllowedOptions extends TargetOptions, Pick<OptionsHandlerOptions, 'errors'> {}
 
 /**
  * Answers 405 with `Allow` (RFC 9110 15.5.6) if the target has routes, but none for the request's method. All

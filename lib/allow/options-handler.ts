@@ -7,8 +7,8 @@ import { debugLog } from '../http/debug-log';
 import { passError } from '../http/pass-error';
 import { endResponse } from '../http/response-head';
 import type { Middleware, Next } from '../http/middleware';
-import { ProblemError } from '../http/problem';
-import { sendProblem } from '../http/send-problem';
+import { type ProblemDocument, ProblemError } from '../http/problem';
+import { answerRefusal, refusalAnswer } from '../http/refusal';
 import { toPath, sentTarget } from '../http/target-path';
 import { passesOptions, trackPosition } from '../express/handler-metadata';
 import { targetMethods, type TargetMethods } from '../routes/method-set';
@@ -44,6 +44,15 @@ export interface OptionsHandlerOptions extends TargetOptions {
    * RFC 5789 3.1.
    */
   readonly status?: 200 | 204;
+  /**
+   * What becomes of a refusal, of the 405 and of the 404 to OPTIONS for a path that has only error handlers: `'answer'`
+   * sends the problem document (RFC 9457), and `'next'` passes it to your app's error handler, as a `ProblemError`. A
+   * function returns the body of the answer in the form of your app, which is sent as `application/json` with the status
+   * and the headers of the problem: `(problem) => ({ success: false, error: problem.detail })`. It can return
+   * `{ status, body }` with another status, or undefined for the problem document. What it throws goes to your app's error
+   * handler. Default `'answer'`.
+   */
+  readonly errors?: 'answer' | 'next' | ((problem: ProblemDocument, req: IncomingMessage) => unknown);
 }
 
 /**
@@ -66,7 +75,7 @@ export function optionsHandler(options: OptionsHandlerOptions = {}): Middleware 
 
 /** Makes an `optionsHandler` from options that were checked; other options are ignored. */
 export function createOptionsHandler(
-  { body, status = 200 }: Omit<OptionsHandlerOptions, 'root'>,
+  { body, status = 200, errors }: Omit<OptionsHandlerOptions, 'root'>,
   root: unknown,
 ): Middleware {
   const inspect = createTargetInspection(root);
@@ -87,7 +96,11 @@ export function createOptionsHandler(
     const target =
       findings.target ?? (findings.routes.optionsHandler === 'shadowed' ? optionsAlone : undefined);
     if (target === undefined) {
-      answerWithoutMethods(findings, res, next);
+      try {
+        answerWithoutMethods(findings, errors, req, res, next);
+      } catch (error) {
+        passError(error, res, next);
+      }
       return;
     }
     debug('%s: %s', sentTarget(req), target.methods.join(', '));
@@ -121,11 +134,17 @@ const optionsAlone = targetMethods([]);
  * the latter with 400. For the former, Express would list methods each of which gives 404, so this answers
  * 404 instead.
  */
-function answerWithoutMethods({ routes }: TargetFindings, res: ServerResponse, next: Next): void {
+function answerWithoutMethods(
+  { routes }: TargetFindings,
+  errors: OptionsHandlerOptions['errors'],
+  req: IncomingMessage,
+  res: ServerResponse,
+  next: Next,
+): void {
   const detail = 'No route of this server handles this URL. Check the URL.';
   if (!routes.answeredByExpress) next();
   else if (routes.malformed !== undefined) next(routes.malformed.error);
-  else sendProblem(res, new ProblemError(404, 'not-found', detail));
+  else answerRefusal(errors, new ProblemError(404, 'not-found', detail), req, res, next);
 }
 
 type Answer = (res: ServerResponse, target: TargetMethods, value: unknown) => void;
@@ -170,6 +189,7 @@ export const optionsHandlerExpectations: Expectations<keyof OptionsHandlerOption
     'Write 204 for an answer without content, 200 otherwise.',
     'must be 200 or 204',
   ),
+  errors: refusalAnswer,
 };
 
 /** Reports options that exclude each other. */
