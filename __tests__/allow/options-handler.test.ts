@@ -115,9 +115,10 @@ describe.each(frameworks)('optionsHandler on %s', (_name, express) => {
           error: { code?: string; name: string; status?: number },
           _req,
           res,
-          _next,
+          next,
         ) => {
-          res.status(error.status ?? 500).json({ own: error.code ?? error.name });
+          if (res.headersSent) next(error);
+          else res.status(error.status ?? 500).json({ own: error.code ?? error.name });
         };
         app.use(own);
         const response = await request(app).options('/failed');
