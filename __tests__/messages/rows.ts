@@ -52,12 +52,12 @@ const overSqlite = {
   },
   model: { ...NoteModel, sequelize: { getDialect: () => 'sqlite' } },
   em: {
-    ...{ fork: nothing, nativeUpdate: nothing, getTransactionContext: nothing },
+    ...{ fork: nothing, execute: nothing, upsertMany: nothing },
     getPlatform: () => ({ constructor: { name: 'SqlitePlatform' } }),
   },
 };
 const entityManager = {
-  ...{ fork: nothing, nativeUpdate: nothing, getTransactionContext: nothing },
+  ...{ fork: nothing, execute: nothing, upsertMany: nothing },
   getMetadata: () => ({ className: 'Note', properties: {} }),
 };
 
@@ -149,6 +149,7 @@ export const mistakesInRows: readonly (() => unknown)[] = [
   () => tableRows(given({}), { table: '' }),
   () => prismaRows(given({ note: {} }), given('note'), { timeout: 0 }),
   () => prismaRows(given(prisma), given('nota')),
+  () => prismaRows(given({ ...prisma, _clientVersion: '6.18.0' }), given('note')),
   () => prismaRows(given(prisma), given('note'), { unique: '', table: '', schema: '' }),
   () => drizzleRows(given({}), {}),
   () => drizzleRows(given({ ...drizzle, constructor: d1 }), titles),
@@ -160,6 +161,7 @@ export const mistakesInRows: readonly (() => unknown)[] = [
   () => sequelizeRows(given(overSqlite.model)),
   () => mikroormRows(given({}), ''),
   () => mikroormRows(given(overSqlite.em), 'Note'),
+  () => mikroormRows(given({ ...entityManager, disableTransactions: true }), 'Note'),
 ];
 
 const columns = {

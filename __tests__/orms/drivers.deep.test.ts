@@ -1,4 +1,6 @@
 /** Drivers and pools that a write cannot use, or cannot use yet. */
+import { EntitySchema } from '@mikro-orm/core';
+import { MikroORM } from '@mikro-orm/postgresql';
 import { randomUUID } from 'node:crypto';
 import { drizzle as overD1 } from 'drizzle-orm/d1';
 import { drizzle as overMysqlProxy } from 'drizzle-orm/mysql-proxy';
@@ -8,11 +10,16 @@ import { setTimeout } from 'node:timers/promises';
 import express from 'express';
 import supertest from 'supertest';
 import { mergePatch, resource } from '../../lib';
-import { drizzleRows, prismaRows, rowStore } from '../../lib/rows';
+import { drizzleRows, mikroormRows, prismaRows, rowStore } from '../../lib/rows';
 import { describeOver, openDatabase, type TestDatabase } from './support/databases';
 import { mariadbNotes, postgresNotes, sqliteNotes } from './support/drizzle-schema';
 import { openMariadbClient, openPostgresClient } from './support/prisma';
 import { write } from './support/written';
+
+const MikroormNote = new EntitySchema({
+  name: 'Note',
+  properties: { id: { type: 'integer', primary: true }, title: { type: 'text' } },
+});
 
 const nothing = () => Promise.resolve({ rows: [] });
 
@@ -42,6 +49,51 @@ test.each([
   );
 });
 
+describe('the version of a real client', () => {
+  const prisma = openPostgresClient('postgresql://not-used');
+  const tooOld = (client: object) => Object.defineProperty(client, '_clientVersion', { value: '5.22.0' });
+
+  test('is found, and is one that is taken', () => {
+    expect(Reflect.get(prisma, '_clientVersion')).toMatch(/^(?:6\.19|7)\./);
+    expect(prismaRows(prisma, 'note')).toHaveProperty('save');
+    expect(prismaRows(prisma.$extends({}), 'note')).toHaveProperty('save');
+  });
+
+  test('is also that of a client with extensions', () => {
+    const extended = tooOld(openPostgresClient('postgresql://not-used')) as typeof prisma;
+    expect(() => prismaRows(extended.$extends({}), 'note')).toThrow(
+      'is Prisma 5.22.0. Use Prisma 6.19 or later.',
+    );
+  });
+});
+
+describe('MikroORM without transactions', () => {
+  const open = (disableTransactions: boolean) =>
+    MikroORM.initSync({
+      ...{
+        clientUrl: 'postgresql://not-used/not-used',
+        entities: [MikroormNote],
+        connect: false,
+        disableTransactions,
+      },
+    });
+  const message =
+    'begins no transactions, so a row cannot be locked until it is written. ' +
+    'Leave out disableTransactions in MikroORM.init(), and ignoreNestedTransactions in em.transactional().';
+
+  test('is a mistake at the start, also in a fork', () => {
+    const { em } = open(true);
+    expect(() => mikroormRows(em, 'Note')).toThrow(message);
+    expect(() => mikroormRows(em.fork(), 'Note')).toThrow(message);
+    expect(mikroormRows(open(false).em, 'Note')).toHaveProperty('save');
+  });
+
+  test('is a mistake in one entity manager', () => {
+    const em = open(false).em.fork({ disableTransactions: true });
+    expect(() => mikroormRows(em, 'Note')).toThrow(message);
+  });
+});
+
 for (const name of ['PostgreSQL', 'MariaDB'] as const) {
   describeOver[name](`Prisma over ${name}`, () => {
     let database: TestDatabase;
@@ -61,6 +113,13 @@ for (const name of ['PostgreSQL', 'MariaDB'] as const) {
         .patch(`/${slug}`)
         .set('Content-Type', 'application/merge-patch+json')
         .send(JSON.stringify({ title: 'b' }));
+
+    test('the client of a transaction has the version of the client', async () => {
+      const prisma = open[name](database.url);
+      const readVersion = (client: object): unknown => Reflect.get(client, '_clientVersion');
+      expect(await prisma.$transaction((tx) => Promise.resolve(readVersion(tx)))).toBe(readVersion(prisma));
+      await prisma.$disconnect();
+    });
 
     test('a pool whose connections are all in use: 503 with Retry-After, and nothing is written', async () => {
       const prisma = open[name](database.url);

@@ -41,7 +41,7 @@ const entityManager = {
     };
   },
   execute: () => Promise.resolve([1]),
-  nativeUpdate: () => undefined,
+  upsertMany: () => undefined,
   getTransactionContext: () => undefined,
   getMetadata: () => ({ className: 'Note', tableName: 'note', properties: fields }),
 };

@@ -1,4 +1,5 @@
-import { typed } from '../../config/expectation';
+import { expected, typed } from '../../config/expectation';
+import { isObject } from '../../config/object';
 import { OptionsCheck } from '../../config/options-check';
 import { GeneratedColumnError } from '../generated-column';
 import { libraryRows } from '../library-rows';
@@ -49,10 +50,20 @@ export function mikroormRows<E extends object | string>(
     'em',
     em,
     typed(
-      () => hasMethods(em, ['fork', 'nativeUpdate', 'getTransactionContext']),
+      // Drivers of SQL have execute, and upsertMany is new in 5.6.
+      () => hasMethods(em, ['fork', 'execute', 'upsertMany']),
       'Pass orm.em, or the em of a transaction.',
-      'is not an EntityManager of MikroORM with a SQL driver',
+      'is not an EntityManager of MikroORM 5.9 or later with a SQL driver',
     ),
+  );
+  check.value(
+    'em',
+    em,
+    expected(() => !isObject(em) || Reflect.get(em, 'disableTransactions') !== true, {
+      code: 'option-value',
+      reason: 'begins no transactions, so a row cannot be locked until it is written',
+      fix: 'Leave out disableTransactions in MikroORM.init(), and ignoreNestedTransactions in em.transactional().',
+    }),
   );
   check.value(
     'entity',

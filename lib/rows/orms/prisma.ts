@@ -105,6 +105,7 @@ export function prismaRows<C extends object, N extends PrismaModelName<C>>(
       'is not a Prisma client',
     ),
   );
+  check.value('prisma', prisma, { findFault: findFaultInVersion });
   const delegate: unknown = isObject(prisma) ? Reflect.get(prisma, model) : undefined;
   check.value(
     'model',
@@ -120,6 +121,15 @@ const milliseconds = wholeNumber(
   2 ** 31 - 1,
   'Write a number of milliseconds, such as 5000 for five seconds.',
 );
+
+/** Of a release that is too old. A mocked or wrapped client does not say its version. */
+function findFaultInVersion(prisma: unknown): Fault | undefined {
+  const version: unknown = isObject(prisma) ? Reflect.get(prisma, '_clientVersion') : undefined;
+  const [, major, minor] = /^(\d+)\.(\d+)/.exec(typeof version === 'string' ? version : '') ?? [];
+  if (major === undefined || Number(major) > 6 || (major === '6' && Number(minor) >= 19)) return undefined;
+  const fix = 'Use Prisma 6.19 or later.';
+  return { code: 'option-value', reason: `is Prisma ${String(version)}`, fix };
+}
 
 function noSuchModel(prisma: object): Fault {
   const models = Object.keys(readModels(prisma)).map((name) => name.charAt(0).toLowerCase() + name.slice(1));
