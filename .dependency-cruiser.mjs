@@ -33,21 +33,10 @@ const rooms = {
   'stores/redis': ['stores/contract', 'http'],
 
   rows: ['rows', 'stores/contract', 'stores/sql', 'stores/engine-error', 'json', 'http'],
-  'rows/columns': ['rows/rows', 'rows/kind', 'stores/contract', 'json', 'http'],
+  'rows/columns': ['rows/rows', 'stores/contract', 'json', 'http'],
   'rows/orms': [
-    ...[
-      'rows/rows',
-      'rows/kind',
-      'rows/json-of',
-      'rows/library-rows',
-      'rows/unstorable-value',
-      'rows/generated-column',
-      'rows/sql/mysql-connection',
-      'rows/sql/savepoint',
-      'rows/sql/statement',
-    ],
-    // What drivers make of dates, where an ORM writes them.
-    ...['rows/columns/date', 'rows/columns/day'],
+    ...['rows/rows', 'rows/columns/kind', 'rows/library-rows', 'rows/refusals'],
+    ...['rows/sql/mysql-rows', 'rows/sql/savepoint', 'rows/sql/statement'],
   ],
   'rows/sql': ['rows', 'stores/contract', 'stores/sql', 'stores/engine-error', 'http'],
 

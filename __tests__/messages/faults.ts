@@ -1,9 +1,6 @@
 /** What is said of faults of the host's own: errors for its error handler or its caller, and warnings of the process. */
 import { createServer } from 'node:http';
 import { setImmediate } from 'node:timers/promises';
-import npmCors from 'cors';
-import express, { type ErrorRequestHandler, type RequestHandler } from 'express';
-import supertest from 'supertest';
 import { z } from 'zod';
 import {
   change,
@@ -27,10 +24,13 @@ import { rowStore } from '../../lib/rows';
 import { RedisStore } from '../../lib/stores/redis';
 import { SqliteStore } from '../../lib/stores/sqlite';
 import { readOutcome } from '../../lib/patch/idempotency';
-import { assertAutocommit } from '../../lib/rows/sql/autocommit';
+import { assertAutocommit } from '../../lib/rows/sql/mysql-rows';
 import { checkDeletion, checkState } from '../../lib/stores/contract/check-result';
 import { applyJsonPatch, applyMergePatch, createJsonPatch, createMergePatch, merge } from '../../lib/json';
 import { toJsonText } from '../../lib/stores/contract/serialize';
+import npmCors from 'cors';
+import express, { type ErrorRequestHandler, type RequestHandler } from 'express';
+import supertest from 'supertest';
 
 const formats = [jsonPatch(), mergePatch()];
 const out = (): never => {

@@ -7,13 +7,13 @@ import { fc } from '../support/properties';
 import { randomUUID } from 'node:crypto';
 import type { Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import request from 'supertest';
 import { mergePatch, resource } from '../../lib';
 import { rowStore } from '../../lib/rows';
-import { readModelFaults } from '../../lib/rows/model-faults';
+import { readModelFaults } from '../../lib/rows/refusals';
 import { scaled } from '../support/deep-scale';
 import { describeOver, type Found, openDatabase, type TestDatabase } from './support/databases';
 import { type Change, modelsWithRules, type ModelUnderTest } from './support/models-with-rules';
+import request from 'supertest';
 
 const columns = {
   title: 'string',

@@ -6,11 +6,8 @@ import 'reflect-metadata';
 import Database from 'better-sqlite3';
 import { getTableColumns, sql as drizzleSql, type Table } from 'drizzle-orm';
 import { drizzle as overSqlite } from 'drizzle-orm/better-sqlite3';
-import * as mysql from 'drizzle-orm/mysql-core';
 import { drizzle as overMariadb } from 'drizzle-orm/mysql2';
 import { drizzle as overPostgres } from 'drizzle-orm/node-postgres';
-import * as pg from 'drizzle-orm/pg-core';
-import * as sqlite from 'drizzle-orm/sqlite-core';
 import { BigIntType, DecimalType, EntitySchema as MikroormSchema, Type } from '@mikro-orm/core';
 import { MikroORM as MariadbOrm } from '@mikro-orm/mariadb';
 import { MikroORM as PostgresOrm } from '@mikro-orm/postgresql';
@@ -29,17 +26,20 @@ import {
   sequelizeRows,
   typeormRows,
 } from '../../lib/rows';
-import type { Kind } from '../../lib/rows/kind';
-import { drizzleKinds } from '../../lib/rows/orms/drizzle-kinds';
-import { prismaKinds } from '../../lib/rows/orms/prisma-kinds';
-import { sequelizeKinds } from '../../lib/rows/orms/sequelize-kinds';
+import type { Kind } from '../../lib/rows/columns/kind';
+import { drizzleKinds } from '../../lib/rows/orms/drizzle';
+import { prismaKinds } from '../../lib/rows/orms/prisma';
+import { sequelizeKinds } from '../../lib/rows/orms/sequelize';
 import { sqlKinds } from '../../lib/rows/orms/sql-types';
-import { typeormKinds } from '../../lib/rows/orms/typeorm-kinds';
+import { typeormKinds } from '../../lib/rows/orms/typeorm';
 import type { OrmRows } from '../../lib/rows/rows';
 import { mistakesOf } from '../support/mistakes-of';
 import { change } from '../support/written';
 import { type DatabaseName, describeOver, openDatabase, type TestDatabase } from './support/databases';
 import { openMariadbClient, openPostgresClient, openSqliteClient } from './support/prisma';
+import * as mysql from 'drizzle-orm/mysql-core';
+import * as pg from 'drizzle-orm/pg-core';
+import * as sqlite from 'drizzle-orm/sqlite-core';
 
 /** A column of the table `typed`. It can be NULL, unless it says otherwise. */
 interface Typed {

@@ -2,7 +2,7 @@
 import { createPool, type Pool, type PoolOptions } from 'mysql2/promise';
 import { ConfigurationError } from '../../lib/config/options-check';
 import { rowStore, tableRows, tableStore } from '../../lib/rows';
-import { readExactly, runMysql } from '../../lib/rows/sql/mysql-connection';
+import { readExactly, runMysql } from '../../lib/rows/sql/mysql-rows';
 import { describeMariadb, type SharedEngine, sharedMariadb } from '../support/engines';
 import { change, create, replaceAt, stateOf, written } from '../support/written';
 

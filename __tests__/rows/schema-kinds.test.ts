@@ -2,7 +2,7 @@
 import { drizzle } from 'drizzle-orm/node-postgres';
 import { integer, pgEnum, pgTable, text } from 'drizzle-orm/pg-core';
 import { drizzleRows, rowStore, tableRows } from '../../lib/rows';
-import { readPrismaColumns } from '../../lib/rows/orms/prisma-kinds';
+import { readPrismaColumns } from '../../lib/rows/orms/prisma';
 import { mistakesOf } from '../support/mistakes-of';
 import { DatabaseSync } from '../support/sqlite';
 import { change } from '../support/written';

@@ -3,7 +3,7 @@ import express, { type ErrorRequestHandler } from 'express';
 import { createPool, type Pool as MysqlPool } from 'mysql2/promise';
 import supertest from 'supertest';
 import { mergePatch, type PatchRequest, resource } from '../../lib';
-import * as compiling from '../../lib/rows/compile-row-store';
+import * as compiling from '../../lib/rows/row-store-options';
 import { rowStore, tableRows, tableStore } from '../../lib/rows';
 import { describeMariadb, type SharedEngine, sharedMariadb } from '../support/engines';
 import { mistakesOf } from '../support/mistakes-of';

@@ -12,12 +12,12 @@ export {
 } from './rows';
 export type { ColumnCodec } from './columns/codec';
 export type { ColumnOptions, Columns, ShownValue, ValueOf } from './columns/column-options';
-export type { ColumnKind, Kind } from './kind';
+export type { ColumnKind, Kind } from './columns/kind';
 export { ColumnValueError } from './columns/codec';
-export { GeneratedColumnError } from './generated-column';
+export { GeneratedColumnError } from './refusals';
 export { MissingColumnError } from './row-reader';
 export { TimeZoneError } from './timestamp-zone';
-export { WriteTimeoutError } from './write-timeout';
+export { WriteTimeoutError } from './in-transaction';
 
 export { prismaRows, type PrismaRowsOptions } from './orms/prisma';
 export { drizzleRows } from './orms/drizzle';
@@ -27,7 +27,7 @@ export { typeormRows } from './orms/typeorm';
 export { sequelizeRows, type SequelizeRowsOptions } from './orms/sequelize';
 export { mikroormRows } from './orms/mikroorm';
 
-export { tableRows, type TableConnection } from './sql/table-rows';
+export { tableRows, type TableConnection } from './sql/table-store';
 export { tableStore, type TableStoreOptions } from './sql/table-store';
 export type { TableName } from './sql/statement';
-export { CharsetError } from './sql/charset';
+export { CharsetError } from './sql/mysql-rows';

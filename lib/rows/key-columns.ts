@@ -3,9 +3,8 @@ import { hasNames, isThenable } from '../config/object';
 import { splitKey } from '../stores/contract/key';
 import { ColumnValueError } from './columns/codec';
 import type { Column } from './columns/column';
-import { parseInstant } from './columns/date';
-import { readDay, toMidnight } from './columns/day';
-import { hasForms } from './columns/kind-name';
+import { parseInstant, readDay, toMidnight } from './columns/date';
+import { hasForms } from './columns/kind';
 import type { DeclaredForms, Dialect, Row } from './rows';
 
 /** The compiled option `key`. */

@@ -2,12 +2,11 @@ import { debugLog } from '../http/debug-log';
 import { ProblemError } from '../http/problem';
 import { formatPointer } from '../json/pointer';
 import { invalidResult } from '../stores/contract/invalid-result';
-import { type Meaning, readMeaning } from '../stores/engine-error';
-import { GeneratedColumnError } from './generated-column';
-import { type ModelFault, readModelFaults } from './model-faults';
-import { findRefusedMember, type RefusedWrite } from './refused-member';
-import type { RowSettings } from './compile-row-store';
-import { UnstorableValueError } from './unstorable-value';
+import { type Meaning, readMeaning, errorsWithin } from '../stores/engine-error';
+import type { RowSettings } from './row-store-options';
+import { isObject } from '../config/object';
+import type { Row } from './rows';
+import { isArray, isJsonObject, type JsonContainer } from '../json/value';
 
 const debug = debugLog('patch');
 
@@ -86,4 +85,225 @@ function hasStatus(error: unknown): boolean {
 
 export function isUniqueRefusal(error: unknown): boolean {
   return error instanceof ProblemError && error.code === 'unique-violation';
+}
+
+/** One fault that the model of the app has found in an entity. */
+export interface ModelFault {
+  /** The property, and what is inside it; empty for a rule about several. */
+  readonly path: readonly string[];
+  readonly message: string;
+}
+
+/**
+ * What validators of the app's model say, in the forms that they have: the `errors` of Sequelize, the `issues` of
+ * Zod and other libraries with the Standard Schema, and the list that `validateOrReject` of class-validator throws.
+ *
+ * @returns undefined if the error is none of these
+ */
+export function readModelFaults(error: unknown): readonly ModelFault[] | undefined {
+  if (!isObject(error)) return undefined;
+  const { name, errors, issues } = error as Readonly<Record<string, unknown>>;
+  if (name === 'SequelizeValidationError')
+    return toFaults(errors, ({ path, message }) => fault([path], message));
+  if (Array.isArray(error)) return toFaults(error, readClassValidator);
+  return toFaults(issues, ({ path = [], message }) => {
+    return Array.isArray(path) ? fault(path.map(readSegment), message) : undefined;
+  });
+}
+
+type Member = Readonly<Record<string, unknown>>;
+
+/** @returns undefined unless the list has faults, and nothing else */
+function toFaults(
+  list: unknown,
+  read: (entry: Member) => readonly ModelFault[] | undefined,
+): readonly ModelFault[] | undefined {
+  if (!Array.isArray(list) || list.length === 0) return undefined;
+  const faults = list.map((entry: unknown) => (isObject(entry) ? read(entry as Member) : undefined));
+  return faults.every((one) => one !== undefined) ? faults.flat() : undefined;
+}
+
+function fault(path: readonly unknown[], message: unknown): readonly ModelFault[] | undefined {
+  const tokens = path.filter((token) => token !== undefined && token !== null).map(String);
+  return typeof message === 'string' ? [{ path: tokens, message }] : undefined;
+}
+
+/** A segment of the Standard Schema is a key, or has one. */
+function readSegment(segment: unknown): unknown {
+  return isObject(segment) ? Reflect.get(segment, 'key') : segment;
+}
+
+/** `{ property, constraints: { isEmail: 'email must be an email' }, children }` */
+function readClassValidator({ property, constraints, children }: Member): readonly ModelFault[] | undefined {
+  if (typeof property !== 'string') return undefined;
+  const messages = isObject(constraints) ? Object.values(constraints) : [];
+  const own = messages.flatMap((message: unknown) => fault([property], message) ?? []);
+  const inner = toFaults(children, readClassValidator) ?? [];
+  const faults = [...own, ...inner.map(({ path, message }) => ({ path: [property, ...path], message }))];
+  return faults.length > 0 ? faults : undefined;
+}
+
+/** A write that the database refused. */
+export interface RefusedWrite {
+  /** The columns that were written of the client's members. */
+  readonly changes: Row;
+  /** The columns that the store wrote. */
+  readonly storeColumns: Row;
+  /** The columns of the key, if the row is new. */
+  readonly key?: Row;
+}
+
+/** What the database refused of a write. */
+export interface RefusedMember {
+  /** The member, if it is known. */
+  readonly pointer?: string;
+  /**
+   * Whether the client cannot avoid it: it has changed nothing, or the error names a column of the store, or
+   * one without a value that clients cannot write.
+   */
+  readonly isAppFault: boolean;
+}
+
+/**
+ * The member whose column the error names; if it names none of the client's, the only member that the client
+ * has changed.
+ */
+export function findRefusedMember(
+  error: unknown,
+  meaning: Meaning,
+  { columnNames, members, writable, required }: RowSettings,
+  { changes, storeColumns, key }: RefusedWrite,
+): RefusedMember {
+  const isNamedByError = readNamedColumns(error);
+  const named = (names: readonly string[]) =>
+    names.filter((name) => isNamedByError?.((Object.hasOwn(columnNames, name) && columnNames[name]) || name));
+  const changed = Object.keys(changes).filter((name) => !Object.hasOwn(key ?? {}, name));
+  const isNull = meaning === 'null';
+  const isMissing = (name: string) => (changes[name] ?? null) === null;
+  // In a new row, NULL is also what the client has left out.
+  const nulls = (key === undefined ? changed : writable).filter(isMissing);
+  // Of several columns, those that the client has written, such as the email in UNIQUE (tenant, email).
+  const among = [changed, isNull ? nulls : [], Object.keys(key ?? {})]
+    .map(named)
+    .find(({ length }) => length > 0);
+  const candidates = isNull ? nulls.filter((name) => key === undefined || required.includes(name)) : changed;
+  const isAppFault =
+    among === undefined &&
+    (isNamedByError === undefined
+      ? candidates.length === 0 && (isNull || key === undefined)
+      : isNull || named(Object.keys(storeColumns)).length > 0);
+  // Of a new row, the key can be meant too.
+  const [column = '', ...more] = among ?? (key === undefined || isNull ? candidates : []);
+  const member = more.length > 0 ? undefined : members.get(column);
+  return {
+    isAppFault,
+    ...(member !== undefined && { pointer: formatPointer([member]) }),
+  };
+}
+
+/**
+ * How an error names columns, in members and not in its message: `column`, or the lists of Prisma, or the
+ * names that PostgreSQL and Prisma give to a constraint of one column, such as notes_email_key.
+ *
+ * @returns undefined if it names none
+ */
+function readNamedColumns(error: unknown): ((column: string) => boolean) | undefined {
+  for (const within of errorsWithin(error)) {
+    const { column, target, constraint, table } = within as Readonly<Record<string, unknown>>;
+    const { fields, index } = (isObject(constraint) ? constraint : {}) as Record<'fields' | 'index', unknown>;
+    const lists: unknown[] = [typeof column === 'string' ? [column] : undefined, target, fields];
+    const names = lists.find((list): list is unknown[] => Array.isArray(list));
+    if (names !== undefined) return (name) => names.some((one) => isSameColumn(name, String(one)));
+    const [, base] = /^(.+)_(?:key|check|fkey)\d*$/.exec(String(index ?? constraint)) ?? [];
+    if (base !== undefined)
+      return (name) => isSameColumn(`${typeof table === 'string' ? table : ''}_${name}`, base);
+  }
+  return undefined;
+}
+
+/** ORMs have names of their own for columns: authorId for author_id. */
+export function isSameColumn(name: string, other: string): boolean {
+  const plain = (text: string) => text.replaceAll('_', '').toLowerCase();
+  return plain(name) === plain(other);
+}
+
+/**
+ * Thrown if a write sets a column that the database generates, which the options of the store do not declare
+ * as read-only.
+ */
+export class GeneratedColumnError extends TypeError {
+  override readonly name = 'GeneratedColumnError';
+  readonly code = 'PATCH_OPTIONS_GENERATED_COLUMN';
+
+  /**
+   * @param columns - the columns of members that were written; if there are several, the cause names the one
+   * @param key - the columns of the key of a new row
+   */
+  constructor(columns: readonly string[], key: readonly string[] = [], cause?: unknown) {
+    const all = [...new Set([...columns, ...key])];
+    const which = all.length > 1 ? `one of the columns ${all.join(', ')}` : `the column ${all.join('')}`;
+    const fixes = [
+      ...(columns.length > 0 ? ['Declare it as { kind, readOnly: true }.'] : []),
+      ...(key.length > 0 ? [`If it is the key column ${key.join(' or ')}, set insert: undefined.`] : []),
+    ];
+    super(
+      `The database generates ${which}, and refuses a write of it` +
+        `${all.length > 1 ? '; its name is in the cause' : ''}. ${fixes.join(' ')}`,
+      cause === undefined ? {} : { cause },
+    );
+  }
+}
+
+/**
+ * Thrown before a statement is sent, for a value that the ORM would store or read differently after all
+ * checks.
+ */
+export class UnstorableValueError extends TypeError {
+  /**
+   * @param path - from the value of the column to what cannot be stored
+   * @param detail - what is wrong with it, as a phrase after its pointer
+   */
+  constructor(
+    readonly column: string,
+    readonly path: readonly string[],
+    readonly detail: string,
+  ) {
+    super(`${column} ${detail}`);
+  }
+}
+
+/**
+ * Whether an ORM takes a member of a JSON value for one of its own, instead of storing it.
+ *
+ * @param isBelowConstructor - whether an object above it has a member `constructor`, and so looks like an
+ *   instance of a class
+ */
+export type IsReserved = (name: string, value: unknown, isBelowConstructor: boolean) => boolean;
+
+/** @throws UnstorableValueError for the first member that is reserved */
+export function assertNoReserved(column: string, value: unknown, isReserved: IsReserved): void {
+  const path = isJson(value) ? reservedPath(value, isReserved, false) : undefined;
+  if (path === undefined) return;
+  throw new UnstorableValueError(column, path, 'has a name that cannot be stored here. Choose another name');
+}
+
+function reservedPath(
+  container: JsonContainer,
+  isReserved: IsReserved,
+  isBelowConstructor: boolean,
+): string[] | undefined {
+  const isBelow = isBelowConstructor || Object.hasOwn(container, 'constructor');
+  for (const [name, value] of Object.entries(container)) {
+    if (isReserved(name, value, isBelowConstructor)) return [name];
+    const path = isJson(value) ? reservedPath(value, isReserved, isBelow) : undefined;
+    if (path !== undefined) return [name, ...path];
+  }
+  return undefined;
+}
+
+/** Whether it is made of JSON: not a Date, bytes or an object of the ORM, which codecs write. */
+function isJson(value: unknown): value is JsonContainer {
+  if (isArray(value)) return true;
+  const prototype: unknown = isJsonObject(value) ? Object.getPrototypeOf(value) : undefined;
+  return prototype === Object.prototype || prototype === null;
 }

@@ -2,10 +2,10 @@ import type { JsonObject } from '../json/value';
 import { OutcomeList } from '../stores/contract/outcome-list';
 import type { Stored } from '../stores/contract/resource-store';
 import { type Meaning, readMeaning } from '../stores/engine-error';
-import type { RowSettings } from './compile-row-store';
+import type { RowSettings } from './row-store-options';
 import type { Steps } from './in-transaction';
 import { fixMissingColumn } from './library-rows';
-import { isSameColumn } from './refused-member';
+import { isSameColumn } from './refusals';
 import type { Row, Rows } from './rows';
 
 /**

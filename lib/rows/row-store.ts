@@ -26,13 +26,16 @@ import { retry } from '../stores/contract/retry';
 import { toJsonText } from '../stores/contract/serialize';
 import { isLostRace } from '../stores/engine-error';
 import type { Columns, ValueOfColumn, WriteOnlyMember } from './columns/column-options';
-import { compileRowStore, type RowSettings } from './compile-row-store';
+import {
+  compileRowStore,
+  type RowSettings,
+  type LaterRowStoreOptions,
+  type RowStoreOptions,
+} from './row-store-options';
 import { inTransaction, type Steps, takeSteps } from './in-transaction';
 import { findOrigin } from './library-rows';
-import { isUniqueRefusal, toRefusal, toStillReferenced } from './refusals';
-import type { RefusedWrite } from './refused-member';
+import { isUniqueRefusal, toRefusal, toStillReferenced, type RefusedWrite } from './refusals';
 import { isUnknownKey, RowReader } from './row-reader';
-import type { LaterRowStoreOptions, RowStoreOptions } from './row-store-options';
 import { type Awaitable, type Row, type Rows, unchanged } from './rows';
 import { assertTimestamps } from './timestamp-zone';
 

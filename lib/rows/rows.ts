@@ -1,4 +1,4 @@
-import type { ColumnKind } from './kind';
+import type { ColumnKind } from './columns/kind';
 
 /** A row or some of its columns, by the names that the ORM uses. */
 export type Row = Readonly<Record<string, unknown>>;

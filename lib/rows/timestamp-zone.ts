@@ -1,8 +1,7 @@
-import { parseInstant } from './columns/date';
-import { isText } from './columns/form';
-import { isSameColumn } from './refused-member';
+import { parseInstant, isText } from './columns/date';
+import { isSameColumn } from './refusals';
 import { findOrigin, type TimestampSource } from './library-rows';
-import type { RowSettings } from './compile-row-store';
+import type { RowSettings } from './row-store-options';
 import type { Row, Rows } from './rows';
 import type { Statement, TableName } from './sql/statement';
 

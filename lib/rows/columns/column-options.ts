@@ -1,4 +1,4 @@
-import type { ColumnKind, Kind, KindValues } from '../kind';
+import type { ColumnKind, Kind, KindValues } from './kind';
 import type { ColumnForm } from '../rows';
 import type { ColumnCodec } from './codec';
 

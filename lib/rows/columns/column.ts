@@ -4,16 +4,12 @@ import type { Fault } from '../../config/mistake';
 import type { OptionsCheck } from '../../config/options-check';
 import type { Expectations } from '../../config/read-options';
 import { noOptions, readMember } from '../../config/prototype-pollution';
-import type { Kind } from '../kind';
-import type { CastType, ColumnForm, DeclaredForms, Dialect } from '../rows';
+import { type Kind, hasForms, kinds, parseKind } from './kind';
+import type { CastType, ColumnForm, DeclaredForms, Dialect, SchemaColumn } from '../rows';
 import { checkCodec, type ColumnCodec, type KindCodec, limitCodec } from './codec';
-import { chooseCast, chooseForm } from './column-form';
 import type { ColumnOptions } from './column-options';
-import { columnForms } from './form';
-import { hasForms, kinds, parseKind } from './kind-name';
-import { createCodec } from './kinds';
-import { listCodec } from './list';
-import { completeFromSchema, type Schema } from './schema-kind';
+import { columnForms, isText } from './date';
+import { createCodec, listCodec, isJsonText } from './kind-codecs';
 
 /** A compiled column. */
 export interface Column {
@@ -201,4 +197,110 @@ function isCodec(value: unknown): value is ColumnCodec {
     hasNames(value) &&
     ['fault', 'read', 'write'].every((name) => typeof Reflect.get(value, name) === 'function')
   );
+}
+
+/** A column of the options without a kind. */
+interface WithoutKind {
+  /** The path of the option, such as `columns.title`. */
+  readonly option: string;
+  readonly value: unknown;
+  readonly member: string;
+  readonly options: ColumnOptions;
+}
+
+/** What the ORM says of its columns, if it knows them. */
+export interface Schema {
+  readonly columnNames?: Readonly<Record<string, string>> | undefined;
+  readonly columnKinds?: Readonly<Record<string, SchemaColumn>> | undefined;
+}
+
+/**
+ * The options of a column, with what the schema of the ORM says of it where they say nothing.
+ *
+ * @returns undefined if it has no kind, which is reported, or is unknown, which is reported with all names of columns
+ */
+export function completeFromSchema(
+  check: OptionsCheck,
+  { option, value, member, options }: WithoutKind,
+  { columnNames, columnKinds }: Schema,
+): ColumnOptions | undefined {
+  const { column: name = member } = options;
+  if (hasNames(columnNames) && !Object.hasOwn(columnNames, name)) return undefined;
+  const column = hasNames(columnKinds) && Object.hasOwn(columnKinds, name) ? columnKinds[name] : undefined;
+  if (column?.kind === undefined) {
+    check.mistake(option, value, { code: 'option-dependency', ...describeMissing(column, member) });
+    return undefined;
+  }
+  const { kind, values, readOnly = false } = column;
+  const isSet = options.writeOnly === true ? 'writeOnly' : 'readOnly';
+  if (readOnly && (options.writeOnly === true || options.readOnly === false)) {
+    check.mistake(`${option}.${isSet}`, options[isSet], {
+      code: 'option-conflict',
+      reason: 'contradicts the schema: it is the primary key, or the database or the ORM sets it',
+      fix: `Leave it out; or write the kind too, as in { kind: '${kind}' }, if clients set the column.`,
+    });
+    return undefined;
+  }
+  return {
+    ...(values !== undefined && { values }),
+    ...options,
+    kind,
+    readOnly: readOnly || options.readOnly === true,
+  };
+}
+
+function describeMissing(column: SchemaColumn | undefined, member: string): { reason: string; fix: string } {
+  if (column === undefined) {
+    return {
+      reason: 'names no kind, and the schema of the table is not known here',
+      fix:
+        `Write the kind, as in ${member}: 'string'. It can be left out over Prisma, Drizzle, Sequelize, MikroORM and, ` +
+        'after initialize(), TypeORM, but not with the option rows.',
+    };
+  }
+  const { type, convertedBy } = column;
+  return convertedBy === undefined
+    ? {
+        reason: `is of the type ${type} in the schema, for which there is no kind`,
+        fix: 'Write a codec of your own, as { kind: { fault, read, write } }, or leave the column out.',
+      }
+    : {
+        reason: `has ${convertedBy} in the schema, so only your app knows its kind`,
+        fix: `Write the kind of the values that your app sees, as in ${member}: 'string', or a codec of your own.`,
+      };
+}
+
+/** What decides how a column is read and written, besides its kind. */
+interface ColumnDeclaration {
+  readonly dialect: Dialect | undefined;
+  readonly isList: boolean;
+  /** What the app or the ORM has declared. */
+  readonly form: ColumnForm | undefined;
+}
+
+/**
+ * The form in which a column is read and written.
+ *
+ * @returns undefined if only the app can know it, because SQLite has no types for dates and days: there, text
+ *   would be stored in a column of milliseconds
+ */
+export function chooseForm(base: Kind, { dialect, isList, form }: ColumnDeclaration): ColumnForm | undefined {
+  if (dialect === 'sqlite' && (base === 'date' || base === 'day')) return form === 'Date' ? undefined : form;
+  if (form !== undefined) return form;
+  const isDriverText = dialect !== undefined && (base === 'day' || base === 'time');
+  return isDriverText || (isList && isJsonText(dialect)) ? 'iso' : 'Date';
+}
+
+/** Kinds that a driver may read as doubles, or as midnight in the time zone of the process. */
+const roundedKinds: readonly Kind[] = ['decimal', 'bigint', 'day'];
+
+/** Kinds whose arrays a driver may not know, such as an array of an enum. */
+const textKinds: readonly Kind[] = ['string', 'uuid'];
+
+/** What PostgreSQL can cast a column to, so that no driver changes it; undefined if none does. */
+export function chooseCast(base: Kind, { isList, form }: ColumnDeclaration): CastType | undefined {
+  const isChanged =
+    roundedKinds.includes(base) || (isList && textKinds.includes(base)) || (base === 'date' && isText(form));
+  if (!isChanged) return undefined;
+  return isList ? 'text[]' : 'text';
 }

@@ -1,6 +1,5 @@
 import type { ColumnForm, Dialect } from '../rows';
 import { ColumnValueError, isInfinite, isZeroDate, type KindCodec } from './codec';
-import { type ColumnTypes, isText, readMilliseconds } from './form';
 
 /**
  * Clients see an RFC 3339 date-time, in UTC when it is read. The database keeps its own form: a Date,
@@ -110,4 +109,113 @@ function parseOffset(zoned = 'Z'): number {
   const [hours, minutes, seconds] = [Number(hour), Number(minute), Number(second)];
   if (hours > 23 || minutes > 59 || seconds > 59) return NaN;
   return (sign === '-' ? -1 : 1) * ((hours * 60 + minutes) * 60 + seconds);
+}
+
+/** The forms that the option `as` can name. */
+export const columnForms: readonly ColumnForm[] = ['Date', 'iso', 'sql', 'milliseconds'];
+
+/** How the driver takes the values of a column. */
+export interface ColumnTypes {
+  readonly dialect: Dialect | undefined;
+  /** The form of dates, days and times. */
+  readonly form: ColumnForm;
+}
+
+/** Milliseconds since the epoch. Drivers return 64-bit integers as a BigInt, or as digits. */
+export function readMilliseconds(inside: unknown): number | undefined {
+  const isNumeral = typeof inside === 'string' && /^-?\d+$/.test(inside);
+  return typeof inside === 'number' || typeof inside === 'bigint' || isNumeral ? Number(inside) : undefined;
+}
+
+export function isText(form: ColumnForm | undefined): boolean {
+  return form === 'iso' || form === 'sql';
+}
+
+/**
+ * Clients see an RFC 3339 full-date. Drivers return it as text, or as a Date at the midnight that begins it.
+ */
+export function day({ dialect, form }: ColumnTypes): KindCodec<string> {
+  return {
+    fault: (value) =>
+      typeof value === 'string' && toMidnight(value) !== undefined
+        ? undefined
+        : 'must be a day of the calendar, such as "2026-11-22"',
+    read: (inside) => {
+      const milliseconds = form === 'milliseconds' ? readMilliseconds(inside) : undefined;
+      const text = readDay(milliseconds === undefined ? inside : new Date(milliseconds));
+      if (text !== undefined && toMidnight(text) !== undefined) return text;
+      const fix =
+        dialect === 'mysql' && inside instanceof Date
+          ? "Set timezone: 'Z' or dateStrings: ['DATE'] for the pool, " +
+            'or declare the kind that fits its values.'
+          : 'Declare the kind that fits its values' +
+            `${typeof inside === 'number' ? ", or as: 'milliseconds'" : ''}.`;
+      throw new ColumnValueError(inside, 'day', findFixInDays(inside, dialect, 'day') ?? fix);
+    },
+    write: (outside) => {
+      const midnight = new Date(toMidnight(outside) ?? NaN);
+      if (form === 'milliseconds') return midnight.getTime();
+      // A driver would write the day of the Date in a time zone of its own.
+      return form === 'Date' && dialect === undefined ? midnight : outside;
+    },
+    isKept: (sent, stored) => sent === stored,
+  };
+}
+
+const fullDate = /^\d{4}-\d\d-\d\d$/;
+
+/** Milliseconds of its midnight in UTC; undefined if it is not a day of the calendar. */
+export function toMidnight(text: string): number | undefined {
+  return fullDate.test(text) ? parseInstant(`${text}T00:00:00Z`) : undefined;
+}
+
+/** A day, or its midnight in UTC, as Prisma writes it in SQLite. */
+const midnightText = /^(\d{4}-\d\d-\d\d)(?:[T ]00:00:00(?:\.0+)?(?:Z|[+-]00(?::?00)?)?)?$/;
+
+export function readDay(inside: unknown): string | undefined {
+  if (typeof inside === 'string') return midnightText.exec(inside)?.[1];
+  if (!(inside instanceof Date)) return undefined;
+  if (inside.getTime() % 86_400_000 === 0) return inside.toISOString().slice(0, -14);
+  // The first moment of the day where the process is, which is later than midnight where clocks change then.
+  // The constructor of Date and Date.UTC would take the years 0 to 99 for those of the last century.
+  const [local, utc] = [new Date(2000, 0, 1), new Date(0)];
+  local.setFullYear(inside.getFullYear(), inside.getMonth(), inside.getDate());
+  utc.setUTCFullYear(inside.getFullYear(), inside.getMonth(), inside.getDate());
+  return local.getTime() === inside.getTime() ? utc.toISOString().slice(0, -14) : undefined;
+}
+
+const partialTime = /^(?:[01]\d|2[0-3]):[0-5]\d:[0-5]\d(?:\.\d{1,6})?$/;
+
+/**
+ * The end of a day, which is not a partial-time, but a value of the type time: PostgreSQL rounds a fraction
+ * that the column cannot keep up to it.
+ */
+const endOfDay = /^24:00:00(?:\.0+)?$/;
+
+/**
+ * Clients see an RFC 3339 partial-time, without zeros at the end of a fraction: MySQL writes as many as the
+ * column has, and PostgreSQL none. A leap second is refused, because PostgreSQL would store the next minute.
+ */
+export function time({ dialect, form }: ColumnTypes): KindCodec<string> {
+  return {
+    fault: (value) =>
+      typeof value === 'string' && partialTime.test(value)
+        ? undefined
+        : 'must be a time of day, such as "10:00:00", with at most 6 decimals',
+    read: (inside) => {
+      const text = inside instanceof Date ? readTimeOfDay(inside) : inside;
+      if (typeof text !== 'string' || !(partialTime.test(text) || endOfDay.test(text)))
+        throw new ColumnValueError(inside, 'time', 'It must be from 00:00:00 to 24:00:00, without a zone.');
+      return text.includes('.') ? text.replace(/\.?0+$/, '') : text;
+    },
+    write: (outside) =>
+      form === 'Date' && dialect === undefined ? new Date(`1970-01-01T${outside}Z`) : outside,
+  };
+}
+
+/** Prisma returns a time as one of the first day of the epoch, in UTC. */
+function readTimeOfDay(date: Date): string | undefined {
+  if (date.getTime() === 86_400_000) return '24:00:00';
+  const isFirstDay = date.getTime() >= 0 && date.getTime() < 86_400_000;
+  return isFirstDay ? date.toISOString().slice(11, -1) : undefined;
 }

@@ -1,4 +1,4 @@
-import type { Kind } from '../kind';
+import type { Kind } from '../columns/kind';
 
 /** The kinds of SQL types, as PostgreSQL, MySQL and MariaDB and the ORMs over them write them. */
 const typesByKind: Readonly<Record<Kind, readonly string[]>> = {

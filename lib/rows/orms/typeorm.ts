@@ -2,10 +2,11 @@ import { isDeepStrictEqual } from 'node:util';
 import { typed } from '../../config/expectation';
 import { OptionsCheck } from '../../config/options-check';
 import { libraryRows, type TimestampSource } from '../library-rows';
-import type { JsonOfRow } from '../json-of';
-import type { CastType, ColumnKinds, DeclaredForms, EntityRows, Row } from '../rows';
+import type { JsonOfRow } from './json-of';
+import type { CastType, ColumnKinds, DeclaredForms, EntityRows, Row, SchemaColumn } from '../rows';
 import { hasMethods, notOnSqlite, relationsNamed } from './arguments';
-import { toTypeormColumn, type TypeormColumn } from './typeorm-kinds';
+import { type Kind, toColumnKind } from '../columns/kind';
+import { sqlKinds } from './sql-types';
 
 /** The members of a TypeORM repository that `typeormRows` uses. */
 export interface TypeormRepository {
@@ -412,4 +413,56 @@ function findColumn(repository: Repository, name: string, flag?: 'isUpdate' | 'i
       'so TypeORM would not write it. ' +
       `Declare it readOnly, or leave ${option} out.`,
   );
+}
+
+/** What TypeORM knows of a column. */
+export interface TypeormColumn {
+  readonly type: unknown;
+  readonly transformer?: unknown;
+  readonly isArray: boolean;
+  readonly isNullable: boolean;
+  readonly isPrimary: boolean;
+  readonly isGenerated: boolean;
+  readonly isUpdate: boolean;
+  readonly isCreateDate: boolean;
+  readonly isUpdateDate: boolean;
+  readonly isVersion: boolean;
+  readonly isVirtualProperty?: boolean;
+  readonly generatedType?: unknown;
+  readonly enum?: readonly unknown[];
+}
+
+/** The kinds of the types of TypeORM that SQL does not have. */
+export const typeormKinds: ReadonlyMap<string, Kind> = new Map([
+  ['String', 'string'],
+  ['Number', 'integer'],
+  ['Boolean', 'boolean'],
+  ['Date', 'date'],
+  ['simple-enum', 'string'],
+  ['simple-json', 'json'],
+]);
+
+/** Types that TypeORM reads as lists of strings. */
+export const typeormLists: readonly string[] = ['simple-array', 'set'];
+
+export function toTypeormColumn(column: TypeormColumn): SchemaColumn {
+  const type = typeof column.type === 'function' ? column.type.name : String(column.type);
+  const isText = typeormLists.includes(type);
+  const values = column.enum?.filter((value) => typeof value === 'string') ?? [];
+  const hasNumbers = column.enum !== undefined && values.length !== column.enum.length;
+  const base = isText ? 'string' : (typeormKinds.get(type) ?? sqlKinds.get(type.toLowerCase()));
+  const known = hasNumbers || column.transformer !== undefined ? undefined : base;
+  return {
+    type: hasNumbers ? `${type} of numbers` : type,
+    kind: known && toColumnKind(known, column.isArray || isText, column.isNullable),
+    values: known !== undefined && values.length > 0 ? values : undefined,
+    readOnly: isSetBySchema(column),
+    convertedBy: column.transformer === undefined ? undefined : 'a transformer',
+  };
+}
+
+function isSetBySchema(column: TypeormColumn): boolean {
+  const { isPrimary, isGenerated, isUpdate, isCreateDate, isUpdateDate, isVersion } = column;
+  const isComputed = column.generatedType !== undefined || column.isVirtualProperty === true;
+  return isPrimary || isGenerated || !isUpdate || isCreateDate || isUpdateDate || isVersion || isComputed;
 }

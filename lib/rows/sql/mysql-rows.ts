@@ -1,10 +1,8 @@
-import { assertAutocommit, isInTransaction } from './autocommit';
-import { onConnection } from './mysql-transaction';
 import type { BuilderRows, Row } from '../rows';
-import { isPool, type MysqlConnection, runMysql } from './mysql-connection';
-import { assertCharset, assertSession } from './mysql-session';
 import { beginSavepoint, inSavepoint, noTransaction } from './savepoint';
 import { type Statement, type TableName, TableStatements } from './statement';
+import { isTimeout } from '../in-transaction';
+import { isObject } from '../../config/object';
 
 /** The rows of a table over mysql2. */
 export function mysqlRows(db: MysqlConnection, name: TableName): BuilderRows {
@@ -58,4 +56,289 @@ function keyAsText(row: Row, where: Row): Row {
     (name) => typeof where[name] === 'string' && Buffer.isBuffer(row[name]),
   );
   return { ...row, ...Object.fromEntries(bytes.map((name) => [name, String(row[name])])) };
+}
+
+const question = {
+  text:
+    'SELECT @@character_set_client AS client, @@character_set_connection AS connection, ' +
+    '@@character_set_results AS results, @@autocommit AS autocommit',
+  values: [],
+};
+
+/** The settings of a session, as reported by the server. */
+interface Session {
+  readonly isAutocommitOff: boolean;
+}
+
+const sessions = new WeakMap<object, Promise<Session>>();
+
+/** Asks a connection, or one of a pool, once, and again only after an error. */
+function readSession(db: MysqlConnection): Promise<Session> {
+  const client = findClient(db);
+  const known = sessions.get(client);
+  if (known !== undefined) return known;
+  const asking = ask(db);
+  sessions.set(client, asking);
+  asking.catch(() => sessions.delete(client));
+  return asking;
+}
+
+/**
+ * What the server takes as `client` it converts to `connection` first, which `SET CHARACTER SET utf8mb4`
+ * makes the character set of the database. Without `character_set_results` nothing is converted, and the
+ * driver decodes each column by its own character set.
+ */
+async function ask(db: MysqlConnection): Promise<Session> {
+  const [row] = (await runMysql(db, question)) as readonly unknown[];
+  const { client, connection, results, autocommit } = Object(row) as Record<string, unknown>;
+  const other = [client, connection, results].find(isOtherCharset);
+  if (other !== undefined) throw new CharsetError(other);
+  return { isAutocommitOff: autocommit !== undefined && Number(autocommit) === 0 };
+}
+
+function isOtherCharset(charset: unknown): charset is string {
+  return typeof charset === 'string' && charset !== 'utf8mb4';
+}
+
+/** @throws CharsetError */
+export async function assertCharset(db: MysqlConnection): Promise<void> {
+  await readSession(db);
+}
+
+/**
+ * A connection without autocommit keeps reading the state of its first read.
+ *
+ * @throws CharsetError, AutocommitError
+ */
+export async function assertSession(db: MysqlConnection): Promise<void> {
+  if ((await readSession(db)).isAutocommitOff) throw new AutocommitError();
+}
+
+/**
+ * Thrown if a connection of mysql2 has a character set that lacks characters, so that keys and values would
+ * be changed.
+ */
+export class CharsetError extends Error {
+  override readonly name = 'CharsetError';
+  readonly code = 'PATCH_OPTIONS_CHARSET';
+
+  /** @param charset - of the connection, such as `'latin1'` */
+  constructor(charset: string) {
+    super(
+      `The character set of the connection is ${charset}, in which keys and values lose characters. ` +
+        `Set charset: 'utf8mb4' in createPool() of mysql2, and send neither SET NAMES nor SET CHARACTER SET.`,
+    );
+  }
+}
+
+/** Thrown if autocommit is off over a pool of mysql2, whose reads would be stale. */
+export class AutocommitError extends Error {
+  override readonly name = 'AutocommitError';
+  readonly code = 'PATCH_OPTIONS_AUTOCOMMIT';
+
+  constructor() {
+    super(
+      'The connection has autocommit off, so it would keep reading the state of its first read. ' +
+        'Give the store a pool of its own, with autocommit on.',
+    );
+  }
+}
+
+/** Flags of the protocol: SERVER_STATUS_IN_TRANS, SERVER_STATUS_AUTOCOMMIT. */
+const [inTransaction, autocommit] = [1, 2];
+
+/**
+ * A connection without autocommit keeps reading the state of its first read.
+ *
+ * @param result - the result of a statement of mysql2 that reads no rows
+ * @throws AutocommitError
+ */
+export function assertAutocommit(result: unknown): void {
+  if (hasStatus(result, autocommit) === false) throw new AutocommitError();
+}
+
+/** Whether the app has a transaction open on the connection, as the result of a statement says; or autocommit off. */
+export function isInTransaction(result: unknown): boolean {
+  return hasStatus(result, inTransaction) !== false || hasStatus(result, autocommit) === false;
+}
+
+/** Undefined if the result says nothing. */
+function hasStatus(result: unknown, flag: number): boolean | undefined {
+  const { serverStatus } = Object(result) as { readonly serverStatus?: unknown };
+  return typeof serverStatus === 'number' ? (serverStatus & flag) !== 0 : undefined;
+}
+
+/** The methods of a pooled mysql2 connection that a transaction calls. */
+export interface TransactionConnection {
+  query(sql: string): PromiseLike<unknown>;
+  beginTransaction(): PromiseLike<void>;
+  commit(): PromiseLike<void>;
+  rollback(): PromiseLike<void>;
+  release(): void;
+  destroy(): void;
+}
+
+/** A pool of such connections. */
+export interface ConnectionPool<C extends TransactionConnection> {
+  getConnection(): PromiseLike<C>;
+}
+
+/**
+ * Runs `act` on one connection. If it throws, a transaction that is open on the connection is rolled back.
+ */
+export async function onConnection<C extends TransactionConnection, R>(
+  pool: ConnectionPool<C>,
+  act: (connection: C) => Promise<R>,
+): Promise<R> {
+  const connection = await pool.getConnection();
+  try {
+    const result = await act(connection);
+    connection.release();
+    return result;
+  } catch (error) {
+    await giveBack(connection, error);
+    throw error;
+  }
+}
+
+/**
+ * A connection whose transaction may still be open must not return to the pool. One to a server that has
+ * become a replica is closed, as pools of mysql2 do: the next one may lead to the new primary.
+ */
+async function giveBack(connection: TransactionConnection, error: unknown): Promise<void> {
+  if (isTimeout(error)) {
+    connection.destroy();
+    return;
+  }
+  try {
+    await connection.rollback();
+    if (isReadOnly(error)) connection.destroy();
+    else connection.release();
+  } catch {
+    connection.destroy();
+  }
+}
+
+/**
+ * ER_OPTION_PREVENTS_STATEMENT, as under read_only, ER_CANT_EXECUTE_IN_READ_ONLY_TRANSACTION,
+ * ER_READ_ONLY_MODE
+ */
+function isReadOnly(error: unknown): boolean {
+  return [1290, 1792, 1836].includes(Number((Object(error) as { errno?: unknown }).errno));
+}
+
+/** A column that mysql2 passes to `typeCast`. */
+interface MysqlField {
+  readonly type: string;
+  readonly extendedFormat?: string;
+  string(encoding?: string): string | null;
+}
+
+/**
+ * A prepared statement for mysql2: values are sent apart from the SQL, whatever a backslash means in the
+ * sql_mode.
+ */
+interface MysqlStatement {
+  sql: string;
+  values: never[];
+  rowsAsArray: boolean;
+  nestTables: boolean;
+  supportBigNumbers: boolean;
+  typeCast: (field: MysqlField, next: () => unknown) => unknown;
+}
+
+/** A `Pool` of mysql2/promise, or one of its connections in a transaction. */
+export interface MysqlConnection {
+  execute(statement: MysqlStatement): PromiseLike<readonly [unknown, unknown]>;
+}
+
+/** A `Pool` or a connection of mysql2 with callbacks, whose `promise()` returns one with promises. */
+export interface MysqlCallbackConnection {
+  promise(): MysqlConnection;
+}
+
+export function isMysql(db: unknown): db is MysqlConnection | MysqlCallbackConnection {
+  return isMysql2(db, ['execute', 'query']);
+}
+
+export function isPool(
+  db: MysqlConnection,
+): db is MysqlConnection & ConnectionPool<MysqlConnection & TransactionConnection> {
+  return typeof Reflect.get(db, 'getConnection') === 'function';
+}
+
+/** The pool or connection itself, for which mysql2 makes a new object with promises each time. */
+export function findClient(db: MysqlConnection): object {
+  const clients = ['connection', 'pool'].map((name): unknown => Reflect.get(db, name));
+  return clients.find(isObject) ?? db;
+}
+
+/**
+ * Reads a column independently of the pool's configuration: exact numbers and JSON as text. The JSON of MySQL
+ * is UTF-8, which mysql2 takes for bytes; that of MariaDB is text in the character set of the connection.
+ * Dates are left to the pool, in whose time zone the app reads and writes them.
+ */
+export function readExactly(field: MysqlField, next: () => unknown): unknown {
+  const isExact = field.type === 'NEWDECIMAL' || field.type === 'DECIMAL';
+  const isJson = field.type === 'JSON' || field.extendedFormat === 'json';
+  return isExact || isJson ? field.string(field.type === 'JSON' ? 'utf8' : undefined) : next();
+}
+
+/** The rows of a SELECT, or the result of a write. */
+export async function runMysql(
+  db: MysqlConnection,
+  { text, values }: { readonly text: string; readonly values: readonly unknown[] },
+): Promise<unknown> {
+  try {
+    const [result] = await db.execute({
+      sql: text,
+      values: [...values] as never[],
+      ...shape,
+      supportBigNumbers: true,
+      typeCast: readExactly,
+    });
+    return result;
+  } finally {
+    closeOldest(db, text);
+  }
+}
+
+/** The form of the rows, by which mysql2 also finds a prepared statement. */
+const shape = { rowsAsArray: false, nestTables: false };
+
+/**
+ * How many statements stay prepared on a connection: one for each set of columns that are written together. A
+ * server has room for 16,382 (max_prepared_stmt_count), of all its clients.
+ */
+const maxPrepared = 100;
+
+const prepared = new WeakMap<object, Set<string>>();
+
+/** Over a pool nothing is closed: only the few statements that read run there. */
+function closeOldest(db: MysqlConnection, text: string): void {
+  const unprepare: unknown = Reflect.get(db, 'unprepare');
+  if (typeof unprepare !== 'function') return;
+  const client = findClient(db);
+  const texts = prepared.get(client) ?? new Set<string>();
+  prepared.set(client, texts);
+  texts.delete(text);
+  texts.add(text);
+  const [oldest] = texts;
+  if (texts.size <= maxPrepared || oldest === undefined) return;
+  texts.delete(oldest);
+  Reflect.apply(unprepare, db, [{ sql: oldest, ...shape }]);
+}
+
+/**
+ * Whether this is a pool or connection of mysql2. Those of npm mariadb have methods with
+ * the same names, but other parameters and results.
+ */
+export function isMysql2(value: unknown, methods: readonly string[]): value is object {
+  const has = (name: string) => isObject(value) && typeof Reflect.get(value, name) === 'function';
+  return methods.every(has) && !['batch', 'importFile'].some(has);
+}
+
+/** The pool or connection with promises, for one that can have callbacks instead. */
+export function toPromiseClient<D extends object>(db: D | { promise(): D }): D {
+  return 'promise' in db && typeof db.promise === 'function' ? db.promise() : (db as D);
 }

@@ -1,6 +1,6 @@
 import { isObject } from '../../config/object';
 import { hasMethods } from '../orms/arguments';
-import { isTimeout } from '../write-timeout';
+import { isTimeout } from '../in-transaction';
 import type { BuilderRows } from '../rows';
 import { beginSavepoint, inSavepoint, noTransaction } from './savepoint';
 import { returning, type Statement, type TableName, TableStatements } from './statement';

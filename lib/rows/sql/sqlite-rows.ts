@@ -2,7 +2,7 @@ import { isObject } from '../../config/object';
 import { retry } from '../../stores/contract/retry';
 import { readMeaning } from '../../stores/engine-error';
 import { assertNoTransaction, isBusy, transaction, within } from '../../stores/sql/sqlite-handle';
-import { GeneratedColumnError } from '../generated-column';
+import { GeneratedColumnError } from '../refusals';
 import type { BuilderRows, Row } from '../rows';
 import { type Statement, type TableName, TableStatements } from './statement';
 
