@@ -1,4 +1,4 @@
-export { rowStore, type RowStore } from './row-store';
+export { MissingColumnError, rowStore, type RowStore } from './row-store';
 export type { LaterRowStoreOptions, RowStoreOptions, RowWrite } from './row-store-options';
 export {
   type CastType,
@@ -15,7 +15,6 @@ export type { ColumnOptions, Columns, ShownValue, ValueOf } from './columns/colu
 export type { ColumnKind, Kind } from './columns/kind';
 export { ColumnValueError } from './columns/codec';
 export { GeneratedColumnError } from './refusals';
-export { MissingColumnError } from './row-reader';
 export { TimeZoneError } from './timestamp-zone';
 export { WriteTimeoutError } from './in-transaction';
 

@@ -1,28 +1,28 @@
-import type { PatchRequest } from '../http/middleware';
-import type { Columns, ValueOf } from './columns/column-options';
-import type { ColumnKinds, DeclaredForms, Row, Rows, CastType, ColumnForm } from './rows';
 import {
   anything,
   expected,
+  type Expectation,
   functionLike,
   functionThat,
   required,
   typed,
-  type Expectation,
   wholeNumber,
 } from '../config/expectation';
+import { nearestName } from '../config/nearest-name';
 import { hasNames, isFunction, isObject } from '../config/object';
 import type { OptionsCheck } from '../config/options-check';
-import type { Expectations } from '../config/read-options';
 import { readMember } from '../config/prototype-pollution';
-import { type Column, compileColumns } from './columns/column';
-import { columnForms } from './columns/date';
-import { RowValues } from './columns/row-value';
+import type { Expectations } from '../config/read-options';
+import type { PatchRequest } from '../http/middleware';
 import { formatPointer } from '../json/pointer';
+import type { KindCodec } from './columns/codec';
+import { type Column, compileColumns } from './columns/column';
+import type { Columns, ValueOf } from './columns/column-options';
+import { columnForms, date } from './columns/date';
+import { RowValues } from './columns/row-value';
 import { compileKey, type KeyColumns } from './key-columns';
 import { findOwnFunctions } from './library-rows';
-import { type ModifiedColumn, modifiedColumn } from './modified-column';
-import { nearestName } from '../config/nearest-name';
+import type { CastType, ColumnForm, ColumnKinds, DeclaredForms, Row, Rows } from './rows';
 
 /** One write, as the option `onWrite` receives it. */
 export interface RowWrite<T> {
@@ -132,7 +132,8 @@ export interface RowSettings {
   readonly doubles: readonly string[];
   /** The columns that contain dates, with their forms. */
   readonly dates: ReadonlyMap<string, ColumnForm>;
-  readonly modified: ModifiedColumn | undefined;
+  /** The column of the time of the last write. */
+  readonly modified: { readonly name: string; readonly codec: KindCodec<string> } | undefined;
   readonly counter: string | undefined;
   readonly outcomes: string | undefined;
   /** In milliseconds. */
@@ -140,14 +141,14 @@ export interface RowSettings {
   readonly onWrite: ((tx: unknown, write: RowWrite<unknown>) => unknown) | undefined;
 }
 
-/** The options of a store, checked, and compiled. */
-export interface CompiledRowStore {
+/** The rows of a connection, and the compiled options of their store. */
+export interface Table {
   readonly rows: Rows;
   readonly settings: RowSettings;
 }
 
 /** Compiles the options, and reports every mistake in them. */
-export function compileRowStore(options: object, check: OptionsCheck): CompiledRowStore {
+export function compileRowStore(options: object, check: OptionsCheck): Table {
   const checkedOptions = check.options<Partial<RowStoreOptions>>(options, expectations);
   const { key, version, counter, modified, outcomes, timeout = 5_000, onWrite, dialect } = checkedOptions;
   const columns = compileColumns(check, checkedOptions.columns, checkedOptions);
@@ -205,7 +206,8 @@ export function compileRowStore(options: object, check: OptionsCheck): CompiledR
     writeOnly,
     doubles: columns.filter(({ isDouble }) => isDouble).map(({ member }) => formatPointer([member])),
     dates: new Map([...(modified === undefined ? [] : [[modified, modifiedForm] as const]), ...dates]),
-    modified: modified === undefined ? undefined : modifiedColumn(modified, modifiedForm, dialect),
+    modified:
+      modified === undefined ? undefined : { name: modified, codec: date({ dialect, form: modifiedForm }) },
     ...{ counter, outcomes, timeout },
     onWrite: onWrite as RowSettings['onWrite'],
   };
@@ -373,7 +375,7 @@ type Naming = Readonly<
 >;
 
 /** Reports every name in the options that the ORM does not know, if it says which columns it knows. */
-export function checkKnownColumns(check: OptionsCheck, options: Naming): void {
+function checkKnownColumns(check: OptionsCheck, options: Naming): void {
   const { columnNames, columnKinds } = options;
   if (columnNames === undefined) return;
   if (!hasNames(columnNames) || Object.values(columnNames).some((name) => typeof name !== 'string')) {
@@ -424,7 +426,7 @@ function namesIn(options: Naming): [option: string, name: unknown][] {
 }
 
 /** JSON Pointers of the members that clients can set, but not see; the columns have been compiled. */
-export function readWriteOnly(check: OptionsCheck, columns: unknown): readonly string[] {
+function readWriteOnly(check: OptionsCheck, columns: unknown): readonly string[] {
   return Object.entries(Object(columns) as Columns).flatMap(([member, column]) => {
     if (!isObject(column) || !readMember(column, 'writeOnly')) return [];
     if (readMember(column, 'readOnly')) {

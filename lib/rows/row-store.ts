@@ -1,10 +1,10 @@
-import { warnOnce } from '../config/process-warning';
-import { shownValue } from '../config/shown-value';
-import { shownResult } from '../config/shown-text';
 import { functionLike } from '../config/expectation';
 import { isObject } from '../config/object';
-import { readMember } from '../config/prototype-pollution';
 import { OptionsCheck } from '../config/options-check';
+import { warnOnce } from '../config/process-warning';
+import { readMember } from '../config/prototype-pollution';
+import { shownResult } from '../config/shown-text';
+import { shownValue } from '../config/shown-value';
 import { ProblemError } from '../http/problem';
 import type { PatchRequest } from '../http/middleware';
 import { isJsonObject, type JsonObject } from '../json/value';
@@ -24,18 +24,19 @@ import {
 } from '../stores/contract/resource-store';
 import { retry } from '../stores/contract/retry';
 import { toJsonText } from '../stores/contract/serialize';
-import { isLostRace } from '../stores/engine-error';
+import { isLostRace, type Meaning, readMeaning } from '../stores/engine-error';
+import { ColumnValueError } from './columns/codec';
 import type { Columns, ValueOfColumn, WriteOnlyMember } from './columns/column-options';
+import { inTransaction, type Steps, takeSteps } from './in-transaction';
+import { findOrigin, fixMissingColumn } from './library-rows';
+import { isSameColumn, isUniqueRefusal, type RefusedWrite, toRefusal, toStillReferenced } from './refusals';
 import {
   compileRowStore,
-  type RowSettings,
   type LaterRowStoreOptions,
+  type RowSettings,
   type RowStoreOptions,
+  type Table,
 } from './row-store-options';
-import { inTransaction, type Steps, takeSteps } from './in-transaction';
-import { findOrigin } from './library-rows';
-import { isUniqueRefusal, toRefusal, toStillReferenced, type RefusedWrite } from './refusals';
-import { isUnknownKey, RowReader } from './row-reader';
 import { type Awaitable, type Row, type Rows, unchanged } from './rows';
 import { assertTimestamps } from './timestamp-zone';
 
@@ -123,36 +124,87 @@ export function rowStore<const C extends Columns, Tx, Schema, const O extends ob
 >;
 export function rowStore(options: RowStoreOptions | LaterRowStoreOptions): unknown {
   const check = new OptionsCheck('rowStore()');
-  const connect = comesLater(options) ? connectLater(options, check) : connectNow(options, check);
+  const { settings, rows, open, compiled } = comesLater(options)
+    ? connectLater(options, check)
+    : connectNow(options, check);
   check.done();
-  const { settings, rows } = connect;
-  const store = new TableOfResources(connect);
+  const warnOfUnsafeKey = warnOnce('PATCH_OPTIONS_UNSAFE_KEY', describeUnsafeKey);
+
+  /** @returns undefined if there can be no row of that key */
+  function toWhere({ key: keyColumns }: RowSettings, key: string): Row | undefined {
+    const where = isStorableKey(key) ? keyColumns.toWhere(key) : undefined;
+    const unsafe = Object.entries(where ?? {}).find(([, value]) => isUnsafe(value));
+    if (unsafe === undefined) return where;
+    warnOfUnsafeKey(...unsafe);
+    return undefined;
+  }
+
+  async function get(key: string, context: ReadContext = noContext): Promise<Stored<JsonObject> | undefined> {
+    throwIfAborted(context);
+    const table = open(context.request);
+    const where = toWhere(table.settings, key);
+    if (where === undefined) return undefined;
+    await assertTimestamps(table.rows, table.settings);
+    const row = await takeSteps(find(table.settings, table.rows, where));
+    return row && toStored(table.settings, row, context.outcome?.id);
+  }
+
+  async function replace(
+    key: string,
+    expected: string | null,
+    next: unknown,
+    context: WriteContext = noContext,
+  ): Promise<Stored<JsonObject> | FoundState<JsonObject> | undefined> {
+    throwIfAborted(context);
+    const table = open(context.request);
+    const where = toWhere(table.settings, key);
+    const state = expected === null ? undefined : expectedState(table.settings, expected, context);
+    const isUnknown = expected === null ? table.rows.insert === undefined : state === undefined;
+    if (where === undefined || isUnknown) return undefined;
+    // A copy, because the caller can modify the value while the write is under way.
+    const value: unknown = JSON.parse(toJsonText(next, context.maxBytes));
+    await assertTimestamps(table.rows, table.settings);
+    throwIfAborted(context);
+    const write = { key, where, value, context };
+    if (state === undefined) return createRow(table, write);
+    return changeAtOnce(table, write, state) ?? changeRow(table, write, state);
+  }
+
+  /** @returns whether a row was deleted */
+  async function remove(
+    key: string,
+    expected?: string,
+    context: DeleteContext = noContext,
+  ): Promise<boolean | FoundState<JsonObject>> {
+    throwIfAborted(context);
+    const table = open(context.request);
+    const where = toWhere(table.settings, key);
+    const state = expected === undefined ? undefined : expectedState(table.settings, expected, context);
+    if (where === undefined || (expected !== undefined && state === undefined)) return false;
+    await assertTimestamps(table.rows, table.settings);
+    throwIfAborted(context);
+    return deleteRow(table, { key, where, context }, state);
+  }
+
+  const whereOrNone = (key: string): Row => toWhere(compiled(), key) ?? {};
   return {
-    get: store.get.bind(store),
-    replace: store.replace.bind(store),
-    complete: store.complete.bind(store),
-    fit: store.fit.bind(store),
-    accept: store.accept.bind(store),
-    show: store.show.bind(store),
+    get,
+    replace,
+    complete: (key: string, next: unknown, current: JsonObject | undefined): unknown =>
+      isJsonObject(next) ? compiled().values.complete(next, current, whereOrNone(key)) : next,
+    accept: (key: string, next: unknown, current: JsonObject | undefined): unknown =>
+      isJsonObject(next) ? compiled().values.accept(next, current, whereOrNone(key)) : next,
+    fit: (key: string, next: unknown, current: JsonObject | undefined): JsonObject =>
+      compiled().values.fit(next, current, whereOrNone(key)),
+    show: (row: object): Stored<JsonObject> => toShown(compiled(), row as Row),
     readOnly: settings.readOnly,
     writeOnly: settings.writeOnly,
     doubles: settings.doubles,
     ...(settings.version === undefined && { versions: false }),
-    ...(rows.delete !== undefined && { delete: store.delete.bind(store) }),
+    ...(rows.delete !== undefined && { delete: remove }),
     ...(rows.insert === undefined && { creates: false }),
     ...(settings.outcomes !== undefined && { keepsOutcomes: true }),
   };
-}
-
-/** What is the same over every connection. */
-interface Compiled {
-  readonly settings: RowSettings;
-  readonly reader: RowReader;
-}
-
-/** The rows of the connection that a request has. */
-interface Table extends Compiled {
-  readonly rows: Rows;
 }
 
 interface Connect {
@@ -160,13 +212,12 @@ interface Connect {
   readonly rows: Partial<Rows>;
   readonly open: (req: PatchRequest | undefined) => Table;
   /** Where no request is at hand. */
-  readonly compiled: () => Compiled;
+  readonly compiled: () => RowSettings;
 }
 
 function connectNow(options: RowStoreOptions, check: OptionsCheck): Connect {
-  const { rows, settings } = compileRowStore(options, check);
-  const table = { rows, settings, reader: new RowReader(settings) };
-  return { rows, settings, open: () => table, compiled: () => table };
+  const table = compileRowStore(options, check);
+  return { ...table, open: () => table, compiled: () => table.settings };
 }
 
 function comesLater(options: RowStoreOptions | LaterRowStoreOptions): options is LaterRowStoreOptions {
@@ -182,19 +233,19 @@ function connectLater(options: LaterRowStoreOptions, check: OptionsCheck): Conne
   const { rows, ...others } = options;
   check.value('rows', rows, functionLike("(req) => knexRows(knexOf(req), 'notes')"));
   const { settings } = compileRowStore({ ...unconnected, ...others }, check);
-  let compiled: Compiled | undefined;
-  const compile = (present: Rows): Compiled => {
+  let compiled: RowSettings | undefined;
+  const compile = (present: Rows): RowSettings => {
     const presentCheck = new OptionsCheck('rowStore()');
     const presentSettings = compileRowStore({ ...others, ...present }, presentCheck).settings;
     presentCheck.done();
-    return { settings: presentSettings, reader: new RowReader(presentSettings) };
+    return presentSettings;
   };
   const open = (req: PatchRequest | undefined): Table => {
     const present = rows(req);
     compiled ??= compile(present);
-    return { ...compiled, rows: present };
+    return { settings: compiled, rows: present };
   };
-  return { settings, rows: unconnected, open, compiled: () => compiled ?? open(undefined) };
+  return { settings, rows: unconnected, open, compiled: () => compiled ?? open(undefined).settings };
 }
 
 const never = () => undefined;
@@ -213,11 +264,154 @@ const unconnected: Partial<RowStoreOptions> = {
   transaction: never,
 };
 
-/** The state that a write is conditional on. */
-interface ExpectedState {
-  /** The row, if it is known. */
-  readonly row: Row | undefined;
-  readonly matches: (row: Row) => boolean;
+/** Whether a number can stand for several: 9007199254740993 is read as 9007199254740992, another row. */
+function isUnsafe(value: unknown): boolean {
+  return typeof value === 'number' && !(Math.abs(value) <= Number.MAX_SAFE_INTEGER);
+}
+
+function describeUnsafeKey(column: string, value: unknown): string {
+  return (
+    `The option key of rowStore() returned ${column}: ${shownValue(value)}, ` +
+    'a number that can stand for several keys, so no row was looked for. ' +
+    'Return BigInt(key) if there are such keys, or undefined for them.'
+  );
+}
+
+/**
+ * The row of a key. One that the database finds because its collation or its types take another key for the same
+ * is the row of that other key.
+ *
+ * @param isLocked - whether the row has been locked in this transaction
+ */
+function* find(settings: RowSettings, rows: Rows, where: Row, isLocked = false): Steps<Row | undefined> {
+  try {
+    const result = yield rows.find(where, columnsWith(settings, where), settings.casts, isLocked);
+    const row = checkRow(settings, rows, 'find', where, result);
+    return row && settings.key.isSpelledAs(where, row) ? row : undefined;
+  } catch (error) {
+    if (isUnknownKey(error)) return undefined;
+    throw explain(settings, error, where);
+  }
+}
+
+/** All columns to read. The key columns need not be members of the resource. */
+function columnsWith({ names }: RowSettings, where: Row): readonly string[] {
+  const others = Object.keys(where).filter((name) => !names.includes(name));
+  return others.length === 0 ? names : [...names, ...others];
+}
+
+/**
+ * The row that a function returned, which has every column that was asked for. One that is missing, or
+ * undefined, is not NULL: it would be shown as null, and written as that.
+ *
+ * @throws MissingColumnError
+ */
+function checkRow(
+  settings: RowSettings,
+  rows: Rows,
+  call: 'find' | 'updateReturning',
+  where: Row,
+  result: unknown,
+): Row | undefined {
+  const row = ((Array.isArray(result) ? result[0] : result) as Row | null | undefined) ?? undefined;
+  if (row !== undefined)
+    assertColumns(row, columnsWith(settings, where), `${call}() returned`, fixMissingColumn(rows, call));
+  return row;
+}
+
+/** @param source - the rest of "the row that" */
+function assertColumns(row: Row, names: readonly string[], source: string, fix: string): void {
+  const missing = names.filter((name) => row[name] === undefined);
+  if (missing.length === 0) return;
+  const renamed = (name: string) => Object.keys(row).find((other) => isSameColumn(name, other));
+  const list = missing.map((name) => {
+    const other = renamed(name);
+    return other === undefined || other === name ? name : `${name} (it has ${other})`;
+  });
+  throw new MissingColumnError(
+    `The row that ${source} does not have the column${list.length > 1 ? 's' : ''} ${list.join(', ')}. ${fix}`,
+  );
+}
+
+/**
+ * Thrown if the table of a store does not exist, or if a row, or the table, has not all of the columns that
+ * the options of the store name.
+ */
+export class MissingColumnError extends TypeError {
+  override readonly name = 'MissingColumnError';
+  readonly code = 'PATCH_OPTIONS_MISSING_COLUMN';
+}
+
+/** Whether a column of the key cannot hold the key, such as letters for a UUID, or é in ascii. */
+function isUnknownKey(error: unknown): boolean {
+  return unknownKeys.includes(readMeaning(error));
+}
+
+const unknownKeys: readonly (Meaning | undefined)[] = ['value', 'too-long', 'out-of-range', 'collation'];
+
+/** The error of a statement that reads, with the names of the columns if the table does not have all of them. */
+function explain(settings: RowSettings, error: unknown, where: Row): unknown {
+  if (readMeaning(error) !== 'table') return error;
+  return new MissingColumnError(
+    `The table of the store does not exist, or does not have all of the columns ${columnsWith(settings, where).join(', ')}. ` +
+      'Correct the names in the options, or add the missing column; its name is in the cause.',
+    { cause: error },
+  );
+}
+
+/**
+ * @param value - what clients see of the row, if it has been read
+ * @throws ColumnValueError for a column whose value cannot be shown
+ */
+function toStored(
+  settings: RowSettings,
+  row: Row,
+  outcomeId?: string,
+  value: JsonObject = settings.values.read(row),
+): Stored<JsonObject> {
+  const { outcomes } = settings;
+  const outcome =
+    outcomes !== undefined && outcomeId !== undefined
+      ? OutcomeList.parse(`the column ${outcomes}`, row[outcomes]).find(outcomeId)
+      : undefined;
+  return { value, ...readValidators(settings, row), ...(outcome !== undefined && { outcome }), handle: row };
+}
+
+/**
+ * The version of the row, if states have one, and the time of its last write; there is none if the column is NULL, because
+ * the row was last written before it was added.
+ */
+function readValidators(settings: RowSettings, row: Row): Pick<Stored<never>, 'version' | 'modified'> {
+  const modified = readModified(settings, row);
+  const { version } = settings;
+  return {
+    ...(version !== undefined && { version: String(row[version]) }),
+    ...(modified !== undefined && { modified }),
+  };
+}
+
+function readModified({ modified }: RowSettings, row: Row): Date | undefined {
+  const inside = (modified && row[modified.name]) ?? null;
+  if (modified === undefined || inside === null) return undefined;
+  try {
+    return new Date(modified.codec.read(inside));
+  } catch (error) {
+    throw error instanceof ColumnValueError ? error.nameColumn(modified.name) : error;
+  }
+}
+
+/**
+ * The state of a row that a query of the app has read, without what clients cannot see.
+ *
+ * @throws MissingColumnError if the query left out a column, which would be shown as NULL
+ * @throws ColumnValueError for a value that cannot be shown
+ */
+function toShown(settings: RowSettings, row: Row): Stored<JsonObject> {
+  const { shown, version, modified } = settings;
+  const names = [version, modified?.name, ...shown.names].filter((name) => name !== undefined);
+  const fix = 'Select them, by the names that the options of the store have.';
+  assertColumns(row, names, 'was passed to show()', fix);
+  return { value: shown.read(row), ...readValidators(settings, row) };
 }
 
 /** A write on the condition that the row is still in a state, or that there is none (`null`). */
@@ -228,97 +422,11 @@ interface Write {
   readonly context: WriteContext;
 }
 
-class TableOfResources {
-  readonly #open: Connect['open'];
-  readonly #compiled: Connect['compiled'];
-  readonly #warnOfUnsafeKey = warnOnce('PATCH_OPTIONS_UNSAFE_KEY', describeUnsafeKey);
-
-  constructor({ open, compiled }: Connect) {
-    this.#open = open;
-    this.#compiled = compiled;
-  }
-
-  async get(key: string, context: ReadContext = noContext): Promise<Stored<JsonObject> | undefined> {
-    throwIfAborted(context);
-    const { rows, settings, reader } = this.#open(context.request);
-    const where = this.#toWhere(settings, key);
-    if (where === undefined) return undefined;
-    await assertTimestamps(rows, settings);
-    const row = await takeSteps(reader.find(rows, where));
-    return row && reader.toStored(row, context.outcome?.id);
-  }
-
-  complete(key: string, next: unknown, current: JsonObject | undefined): unknown {
-    if (!isJsonObject(next)) return next;
-    const { settings } = this.#compiled();
-    return settings.values.complete(next, current, this.#toWhere(settings, key) ?? {});
-  }
-
-  accept(key: string, next: unknown, current: JsonObject | undefined): unknown {
-    if (!isJsonObject(next)) return next;
-    const { settings } = this.#compiled();
-    return settings.values.accept(next, current, this.#toWhere(settings, key) ?? {});
-  }
-
-  fit(key: string, next: unknown, current: JsonObject | undefined): JsonObject {
-    const { settings } = this.#compiled();
-    return settings.values.fit(next, current, this.#toWhere(settings, key) ?? {});
-  }
-
-  show(row: object): Stored<JsonObject> {
-    return this.#compiled().reader.toShown(row as Row);
-  }
-
-  async replace(
-    key: string,
-    expected: string | null,
-    next: unknown,
-    context: WriteContext = noContext,
-  ): Promise<Stored<JsonObject> | FoundState<JsonObject> | undefined> {
-    throwIfAborted(context);
-    const table = this.#open(context.request);
-    const { rows, settings } = table;
-    const where = this.#toWhere(settings, key);
-    const state = expected === null ? undefined : expectedState(settings, expected, context);
-    const isUnknown = expected === null ? rows.insert === undefined : state === undefined;
-    if (where === undefined || isUnknown) return undefined;
-    // A copy, because the caller can modify the value while the write is under way.
-    const value: unknown = JSON.parse(toJsonText(next, context.maxBytes));
-    await assertTimestamps(rows, settings);
-    throwIfAborted(context);
-    const write = { key, where, value, context };
-    if (state === undefined) return createRow(table, write);
-    const change = state.row === undefined ? undefined : changeAtVersion(table, write, state.row);
-    if (change !== undefined) return change;
-    const isShared = sharesConnection(rows) && state.row !== undefined;
-    const changed = isShared ? await changeAtContent(table, write, state.row) : undefined;
-    return changed ?? changeRow(table, write, state);
-  }
-
-  /** @returns whether a row was deleted */
-  async delete(
-    key: string,
-    expected?: string,
-    context: DeleteContext = noContext,
-  ): Promise<boolean | FoundState<JsonObject>> {
-    throwIfAborted(context);
-    const table = this.#open(context.request);
-    const { rows, settings } = table;
-    const where = this.#toWhere(settings, key);
-    const state = expected === undefined ? undefined : expectedState(settings, expected, context);
-    if (where === undefined || (expected !== undefined && state === undefined)) return false;
-    await assertTimestamps(rows, settings);
-    throwIfAborted(context);
-    return deleteRow(table, { key, where, context }, state);
-  }
-
-  #toWhere({ key: keyColumns }: RowSettings, key: string): Row | undefined {
-    const where = isStorableKey(key) ? keyColumns.toWhere(key) : undefined;
-    const unsafe = Object.entries(where ?? {}).find(([, value]) => isUnsafe(value));
-    if (unsafe === undefined) return where;
-    this.#warnOfUnsafeKey(...unsafe);
-    return undefined;
-  }
+/** The state that a write is conditional on. */
+interface ExpectedState {
+  /** The row, if it is known. */
+  readonly row: Row | undefined;
+  readonly matches: (row: Row) => boolean;
 }
 
 /** @returns undefined if the store has not read this state */
@@ -343,6 +451,61 @@ function expectedState(
 }
 
 /**
+ * Writes to the row in one UPDATE, which needs no lock and no transaction: on the condition of its version; or of its
+ * content, over a connection that all requests share. Nothing has to be rolled back, because each changed column is read
+ * back as it was written.
+ *
+ * @returns undefined if the write needs a transaction
+ */
+function changeAtOnce(
+  { rows, settings }: Table,
+  write: Write,
+  state: ExpectedState,
+): Promise<Stored<JsonObject> | FoundState<JsonObject> | undefined> | undefined {
+  const { values, version, exact, casts, key, onWrite } = settings;
+  const { where, context } = write;
+  const { row } = state;
+  // In a transaction of the app, what PostgreSQL refuses must be rolled back to a savepoint.
+  const joins = findOrigin(rows, 'transaction')?.joins === true;
+  const isPossible = version === undefined ? sharesConnection(rows) : !joins;
+  if (row === undefined || !isPossible || onWrite !== undefined) return undefined;
+  const before = values.read(row);
+  const changes = values.changes(values.fit(write.value, before, where), before);
+  const storeColumns = toStoreColumns(settings, row, changes, context.outcome);
+  if (storeColumns === undefined || !Object.keys(changes).every((name) => exact.has(name))) return undefined;
+  const refused = { changes, storeColumns };
+  const isUnchanged = Object.keys({ ...changes, ...storeColumns }).length === 0;
+
+  function* atVersion(name: string): Steps<Stored<JsonObject> | undefined> {
+    const kept = isUnchanged ? values.chooseWritable() : undefined;
+    const set = kept === undefined ? { ...changes, ...storeColumns } : { [kept]: unchanged };
+    const condition = { ...where, [name]: row?.[name] };
+    const names = columnsWith(settings, where);
+    const statement = () => rows.updateReturning?.(condition, set, names, casts);
+    const result = yield* send(settings, refused, statement);
+    const after = checkRow(settings, rows, 'updateReturning', where, result);
+    return after && toStored(settings, after);
+  }
+
+  function* atContent(seen: Row): Steps<Stored<JsonObject> | undefined> {
+    if ((yield* writeRow(settings, rows, refused, where, seen)).count === 0) return undefined;
+    const after = yield* find(settings, rows, where);
+    return after === undefined ? hiddenState() : toStored(settings, after);
+  }
+
+  if (version !== undefined) return retry(() => takeSteps(atVersion(version)), isLostRace);
+  if (isUnchanged || !key.isSpelledAs(where, row)) return undefined;
+  const changing = retry(() => takeSteps(atContent(row)), isLostRace);
+  // The transaction finds out which state the row is in.
+  return changing.then((changed) => changed ?? changeRow({ rows, settings }, write, state));
+}
+
+/** A transaction that the app has replaced is its own, and used for each write. */
+function sharesConnection(rows: Rows): boolean {
+  return findOrigin(rows, 'transaction')?.sharesConnection === true;
+}
+
+/**
  * Writes to the row in a transaction: it is locked, and read; if it is still in the state that the rules have judged,
  * it is changed, and what the database has made of it is read back. What cannot be shown is rolled back.
  *
@@ -350,7 +513,7 @@ function expectedState(
  * @throws ProblemError 409 or 422 for what the database refuses, or stores in a form that cannot be read back
  */
 async function changeRow(
-  { rows: store, settings, reader }: Table,
+  { rows: store, settings }: Table,
   { key, where, value, context }: Write,
   state: ExpectedState,
 ): Promise<Stored<JsonObject> | FoundState<JsonObject>> {
@@ -358,34 +521,33 @@ async function changeRow(
   let refused: RefusedWrite | undefined;
 
   function* steps(rows: Rows, tx: unknown): Steps<Stored<JsonObject> | FoundState<JsonObject>> {
-    const row = yield* lockAndRead(reader, rows, where);
+    const row = yield* lockAndRead(settings, rows, where);
     if (row === undefined) return { current: undefined };
-    if (!state.matches(row)) return yield* foundState(settings, reader, rows, { where, row, context });
+    if (!state.matches(row)) return yield* foundState(settings, rows, where, row, context.outcome?.id);
     const before = values.read(row);
     const next = values.fit(value, before, where);
     const changes = values.changes(next, before);
     const storeColumns = toStoreColumns(settings, row, changes, context.outcome);
-    if (storeColumns === undefined) return { current: reader.toStored(row, context.outcome?.id) };
-    const set = { ...changes, ...storeColumns };
-    if (Object.keys(set).length === 0) return reader.toStored(row);
+    if (storeColumns === undefined) return { current: toStored(settings, row, context.outcome?.id) };
+    if (Object.keys({ ...changes, ...storeColumns }).length === 0) return toStored(settings, row);
     throwIfAborted(context);
 
     refused = { changes, storeColumns };
-    const { count, saved } = yield* writeRow(rows, settings, refused, { where, set, row });
-    const after = yield* reader.find(rows, where, true);
-    if (after === undefined && !(count === 1 && (yield* exists(reader, rows, where))))
+    const { count, saved } = yield* writeRow(settings, rows, refused, where, row);
+    const after = yield* find(settings, rows, where, true);
+    if (after === undefined && !(count === 1 && (yield* lock(settings, rows, where))))
       throw new Error(notFoundAgain);
     const stored =
       after === undefined
         ? hiddenState()
-        : reader.toStored(after, undefined, values.readWritten(next, changes, after, saved));
+        : toStored(settings, after, undefined, values.readWritten(next, changes, after, saved));
     // An ORM that saves an entity does not say how many rows that were.
     const isDropped = (now: Row) => count === 0 || (saved !== undefined && values.lacks(changes, saved, now));
     if (after !== undefined && isDropped(after) && values.findDifference(row, after) === undefined)
       throw new Error(`The UPDATE changed no row, although the row is locked. ${whoDropped}`);
     if (onWrite === undefined) return stored;
     const write = { key, before, after: after && stored.value, req: context.request };
-    return (yield* callOnWrite(onWrite(tx, write), reader, rows, where)) ?? stored;
+    return (yield* callOnWrite(settings, rows, where, onWrite(tx, write))) ?? stored;
   }
 
   return inTransaction(store, {
@@ -395,200 +557,30 @@ async function changeRow(
 }
 
 /**
- * Writes to the row in one conditional UPDATE, which needs no lock, and no transaction: nothing of it has to be rolled
- * back, because each changed column is read back as it was written.
- *
- * @returns undefined if the write needs a transaction
- */
-function changeAtVersion(
-  { rows, settings, reader }: Table,
-  { where, value }: Write,
-  row: Row,
-): Promise<Stored<JsonObject> | undefined> | undefined {
-  const { values, version, exact, casts, onWrite } = settings;
-  // In a transaction of the app, what PostgreSQL refuses must be rolled back to a savepoint.
-  const joins = findOrigin(rows, 'transaction')?.joins === true;
-  if (version === undefined || onWrite !== undefined || joins) return undefined;
-  const before = values.read(row);
-  const changes = values.changes(values.fit(value, before, where), before);
-  if (!Object.keys(changes).every((name) => exact.has(name))) return undefined;
-  const storeColumns = toStoreColumns(settings, row, changes) ?? {};
-  const set = { ...changes, ...storeColumns };
-  const kept = Object.keys(set).length > 0 ? undefined : values.chooseWritable();
-  const condition = { ...where, [version]: row[version] };
-
-  function* steps(): Steps<Stored<JsonObject> | undefined> {
-    const update = () =>
-      rows.updateReturning?.(
-        condition,
-        kept === undefined ? set : { [kept]: unchanged },
-        reader.columnsWith(where),
-        casts,
-      );
-    const result = yield* send(update, settings, { changes, storeColumns });
-    const after = reader.check('updateReturning', where, result, rows);
-    return after && reader.toStored(after);
-  }
-  return retry(() => takeSteps(steps()), isLostRace);
-}
-
-/**
- * Writes to the row in one UPDATE on the condition of its content, over a connection that all requests share. Nothing
- * has to be rolled back, because each changed column is read back as it was written.
- *
- * @returns undefined if nothing was written: the row is in another state, or the write needs a transaction
- */
-async function changeAtContent(
-  { rows, settings, reader }: Table,
-  { where, value, context }: Write,
-  row: Row,
-): Promise<Stored<JsonObject> | undefined> {
-  const { values } = settings;
-  const before = values.read(row);
-  const changes = values.changes(values.fit(value, before, where), before);
-  const storeColumns = toStoreColumns(settings, row, changes, context.outcome);
-  const set = { ...changes, ...storeColumns };
-  if (storeColumns === undefined || Object.keys(set).length === 0) return undefined;
-  if (!isOneStatement(rows, settings, changes) || !settings.key.isSpelledAs(where, row)) return undefined;
-  const refused = { changes, storeColumns };
-
-  function* steps(): Steps<Stored<JsonObject> | undefined> {
-    if ((yield* writeRow(rows, settings, refused, { where, set, row })).count === 0) return undefined;
-    const after = yield* reader.find(rows, where);
-    return after === undefined ? hiddenState() : reader.toStored(after);
-  }
-  return retry(() => takeSteps(steps()), isLostRace);
-}
-
-/** Whether a write of these columns is one statement instead of a transaction, into which others would get. */
-function isOneStatement(rows: Rows, { onWrite, exact }: RowSettings, changes: Row): boolean {
-  return (
-    sharesConnection(rows) && onWrite === undefined && Object.keys(changes).every((name) => exact.has(name))
-  );
-}
-
-/** A transaction that the app has replaced is its own, and used for each write. */
-function sharesConnection(rows: Rows): boolean {
-  return findOrigin(rows, 'transaction')?.sharesConnection === true;
-}
-
-async function createRow(
-  { rows: store, settings, reader }: Table,
-  { key, where, value, context }: Write,
-): Promise<Stored<JsonObject> | FoundState<JsonObject> | undefined> {
-  const { values, timeout, onWrite } = settings;
-  const next = values.fit(value, undefined, where);
-  const changes = values.changes(next, undefined);
-  const storeColumns = toStoreColumns(settings, undefined, changes, context.outcome) ?? {};
-  const refused = { changes, storeColumns, key: where };
-
-  function* steps(rows: Rows, tx: unknown): Steps<Stored<JsonObject>> {
-    yield* send(() => rows.insert?.({ ...changes, ...where, ...storeColumns }), settings, refused);
-    const row = yield* reader.find(rows, where);
-    // Before the commit no other request could have deleted the row, so it was stored under another key.
-    if (row === undefined) throw keyStoredDifferently(where);
-    const stored = reader.toStored(row, undefined, values.readWritten(next, changes, row));
-    const write = { key, before: undefined, after: stored.value, req: context.request };
-    const last = onWrite === undefined ? stored : yield* callOnWrite(onWrite(tx, write), reader, rows, where);
-    return last ?? stored;
-  }
-
-  try {
-    if (isOneStatement(store, settings, changes)) return await takeSteps(steps(store, undefined));
-    const atCommit = (error: unknown) => toRefusal(error, settings, refused);
-    return await inTransaction(store, { steps, timeout, toRefusal: atCommit });
-  } catch (error) {
-    // Another request created the row first, or another unique column has the value already.
-    const found = isUniqueRefusal(error) ? await takeSteps(reader.find(store, where)) : undefined;
-    if (found === undefined) throw error;
-    return { current: reader.toStored(found, context.outcome?.id) };
-  }
-}
-
-/**
- * @param state - the state that the row must be in; undefined for any
- * @throws ProblemError 409 if other rows refer to it
- */
-async function deleteRow(
-  { rows: store, settings, reader }: Table,
-  { key, where, context }: Omit<Write, 'value'>,
-  state: ExpectedState | undefined,
-): Promise<boolean | FoundState<JsonObject>> {
-  const { values, timeout, onWrite } = settings;
-
-  function* atContent(rows: Rows): Steps<boolean> {
-    const row = state?.row ?? (yield* reader.find(rows, where));
-    if (row === undefined || !settings.key.isSpelledAs(where, row)) return false;
-    return readCount('delete', yield* sendDelete(rows, where, row)) > 0;
-  }
-
-  function* steps(rows: Rows, tx: unknown): Steps<boolean | FoundState<JsonObject>> {
-    const row = yield* lockAndRead(reader, rows, where);
-    if (row === undefined) return state === undefined ? false : { current: undefined };
-    if (state?.matches(row) === false)
-      return yield* foundState(settings, reader, rows, { where, row, context });
-    const before = onWrite === undefined ? undefined : values.read(row);
-    throwIfAborted(context);
-    const count = readCount('delete', yield* sendDelete(rows, where, row));
-    // An ORM that removes an entity does not say how many rows that were.
-    const kept = rows.save === undefined || count === 0 ? undefined : yield* reader.find(rows, where);
-    if (count === 0 || (kept !== undefined && values.findDifference(row, kept) === undefined))
-      throw new Error(`The DELETE deleted no row, although the row is locked. ${whoDropped}`);
-    const write = { key, before, after: undefined, req: context.request };
-    if (onWrite !== undefined) yield* callOnWrite(onWrite(tx, write), reader, rows, where);
-    return true;
-  }
-
-  if (isOneStatement(store, settings, {}) && (await takeSteps(atContent(store)))) return true;
-  return inTransaction(store, { steps, timeout, toRefusal: toStillReferenced });
-}
-
-function* sendDelete(rows: Rows, where: Row, row: Row): Steps<unknown> {
-  try {
-    return yield rows.delete?.(where, row);
-  } catch (error) {
-    throw toStillReferenced(error);
-  }
-}
-
-/**
  * The row, locked until the transaction is over. The lock is a statement of its own, because what `find` reads can be
  * more than the row: a join, a relation, a view.
  *
  * @throws Error if `find` shows a row that cannot be locked
  */
-function* lockAndRead(reader: RowReader, rows: Rows, where: Row): Steps<Row | undefined> {
+function* lockAndRead(settings: RowSettings, rows: Rows, where: Row): Steps<Row | undefined> {
   for (let tries = 1; ; tries++) {
-    const isLocked = rows.lock === undefined || (yield* lock(reader, rows, where));
-    const row = yield* reader.find(rows, where, true);
+    const isLocked = yield* lock(settings, rows, where);
+    const row = yield* find(settings, rows, where, true);
     // A row that is found, but was not locked, can have been created in between.
     if (isLocked || row === undefined) return row;
     if (tries === 2) throw new Error(`The row is found, but cannot be locked. ${whoDropped}`);
   }
 }
 
-/** Whether a row that was written is still there, although `find` no longer shows it. */
-function* exists(reader: RowReader, rows: Rows, where: Row): Steps<boolean> {
-  return rows.lock === undefined || (yield* lock(reader, rows, where));
-}
-
-/** The state of a row that `find` no longer shows, such as one that this write has deleted softly. */
-function hiddenState(): Stored<JsonObject> {
-  return {
-    get value(): never {
-      throw new Error('The row was written, but find no longer shows it.');
-    },
-  };
-}
-
-/** @returns whether there is such a row */
-function* lock(reader: RowReader, rows: Rows, where: Row): Steps<boolean> {
+/** @returns whether there is such a row; true also where a transaction itself keeps other writers out */
+function* lock(settings: RowSettings, rows: Rows, where: Row): Steps<boolean> {
+  if (rows.lock === undefined) return true;
   try {
-    const result = yield rows.lock?.(where);
+    const result = yield rows.lock(where);
     return Array.isArray(result) ? result.length > 0 : Number(result ?? 0) !== 0;
   } catch (error) {
     if (isUnknownKey(error)) return false;
-    throw reader.explain(error, where);
+    throw explain(settings, error, where);
   }
 }
 
@@ -598,67 +590,19 @@ function* lock(reader: RowReader, rows: Rows, where: Row): Steps<boolean> {
  * @throws TypeError if it is not a race: a column has another value at each read, although the row is locked
  */
 function* foundState(
-  { values }: RowSettings,
-  reader: RowReader,
+  settings: RowSettings,
   rows: Rows,
-  { where, row, context }: Pick<Write, 'where' | 'context'> & { readonly row: Row },
+  where: Row,
+  row: Row,
+  outcomeId: string | undefined,
 ): Steps<FoundState<JsonObject>> {
-  const again = yield* reader.find(rows, where, true);
-  const unstable = again && values.findDifference(row, again);
-  if (unstable === undefined) return { current: reader.toStored(row, context.outcome?.id) };
+  const again = yield* find(settings, rows, where, true);
+  const unstable = again && settings.values.findDifference(row, again);
+  if (unstable === undefined) return { current: toStored(settings, row, outcomeId) };
   throw new TypeError(
     `The column ${unstable} has another value each time the row is read, so no write can be made on the condition ` +
       'that it has not changed. Leave it out of columns, and add it in represent.',
   );
-}
-
-/**
- * Waits for `onWrite`, and reads the row after it: the app can have written to it, too. If it has caught an error of
- * PostgreSQL, the transaction can only be rolled back, and the COMMIT would not say so; this SELECT does.
- */
-function* callOnWrite(
-  result: unknown,
-  reader: RowReader,
-  rows: Rows,
-  where: Row,
-): Steps<Stored<JsonObject> | undefined> {
-  yield result;
-  const row = yield* reader.find(rows, where, true);
-  return row && reader.toStored(row);
-}
-
-/**
- * Sends an UPDATE, or saves the entity of an ORM.
- *
- * @returns how many rows were written, and the entity
- */
-function* writeRow(
-  rows: Rows,
-  settings: RowSettings,
-  refused: RefusedWrite,
-  { where, set, row }: Readonly<Record<'where' | 'set' | 'row', Row>>,
-): Steps<{ readonly count: number; readonly saved?: Row }> {
-  if (rows.save === undefined)
-    return { count: readCount('update', yield* send(() => rows.update?.(where, set), settings, refused)) };
-  const saved = (yield* send(() => rows.save?.(where, set, row), settings, refused)) ?? undefined;
-  if (saved === undefined) return { count: 0 };
-  if (isObject(saved)) return { count: 1, saved: saved as Row };
-  throw new TypeError(
-    `save() returned ${shownResult(saved)}. Return the entity, or undefined if there is none.`,
-  );
-}
-
-/** Sends the statement of a write. What the database refuses becomes a problem for the client. */
-function* send(
-  statement: () => Awaitable<unknown>,
-  settings: RowSettings,
-  write: RefusedWrite,
-): Steps<unknown> {
-  try {
-    return yield statement();
-  } catch (error) {
-    throw toRefusal(error, settings, write);
-  }
 }
 
 /**
@@ -669,11 +613,12 @@ function* send(
  * @throws ProblemError 503 if there is no room for its outcome
  */
 function toStoreColumns(
-  { modified, counter, outcomes: column, writeOnly }: RowSettings,
+  settings: RowSettings,
   row: Row | undefined,
   changes: Row,
-  outcome?: PendingOutcome,
+  outcome: PendingOutcome | undefined,
 ): Row | undefined {
+  const { modified, counter, outcomes: column, writeOnly } = settings;
   const list = column === undefined ? undefined : OutcomeList.parse(`the column ${column}`, row?.[column]);
   const outcomes = outcome === undefined ? undefined : list?.with(outcome);
   if (outcome !== undefined && list !== undefined && outcomes === undefined) return undefined;
@@ -682,11 +627,29 @@ function toStoreColumns(
   const isUnchanged = row !== undefined && Object.keys(changes).length === 0 && writeOnly.length === 0;
   if (isUnchanged) return { ...kept };
   return {
-    ...modified?.now(row),
+    ...(modified !== undefined && {
+      [modified.name]: modified.codec.write(timeAfter(row && readModified(settings, row)).toISOString()),
+    }),
     ...(counter !== undefined && row !== undefined && { [counter]: nextCount(row, counter) }),
     ...kept,
   };
 }
+
+/**
+ * The current time; after a write in this millisecond, the next one: the time moves with each write, as clients can take it
+ * for the state that they have seen (`stateMembers`).
+ *
+ * @param earlier - the time of the last write
+ */
+function timeAfter(earlier = new Date(NaN)): Date {
+  const now = Date.now();
+  const time = earlier.getTime() >= now && earlier.getTime() < now + maxSkew ? earlier.getTime() + 1 : now;
+  // One without a fraction would not be known to have one.
+  return new Date(time % 1_000 === 0 ? time + 1 : time);
+}
+
+/** How far the clock of another process can be ahead. */
+const maxSkew = 60_000;
 
 function nextCount(row: Row, counter: string): number {
   const count = Number(row[counter] ?? NaN);
@@ -694,6 +657,29 @@ function nextCount(row: Row, counter: string): number {
   throw new TypeError(
     `A row has no whole number in the column ${counter}, which the option counter names. ` +
       'Declare the column NOT NULL DEFAULT 1.',
+  );
+}
+
+/**
+ * Sends an UPDATE, or saves the entity of an ORM.
+ *
+ * @returns how many rows were written, and the entity
+ */
+function* writeRow(
+  settings: RowSettings,
+  rows: Rows,
+  refused: RefusedWrite,
+  where: Row,
+  row: Row,
+): Steps<{ readonly count: number; readonly saved?: Row }> {
+  const set = { ...refused.changes, ...refused.storeColumns };
+  if (rows.save === undefined)
+    return { count: readCount('update', yield* send(settings, refused, () => rows.update?.(where, set))) };
+  const saved = (yield* send(settings, refused, () => rows.save?.(where, set, row))) ?? undefined;
+  if (saved === undefined) return { count: 0 };
+  if (isObject(saved)) return { count: 1, saved: saved as Row };
+  throw new TypeError(
+    `save() returned ${shownResult(saved)}. Return the entity, or undefined if there is none.`,
   );
 }
 
@@ -712,11 +698,89 @@ function readCount(call: 'update' | 'delete', result: unknown): number {
   throw new TypeError(`${call}() returned ${shownResult(result)}. Return the number of rows that matched.`);
 }
 
-const whoDropped = 'Check whether row-level security or a trigger prevents the write.';
+/** Sends the statement of a write. What the database refuses becomes a problem for the client. */
+function* send(
+  settings: RowSettings,
+  write: RefusedWrite,
+  statement: () => Awaitable<unknown>,
+): Steps<unknown> {
+  try {
+    return yield statement();
+  } catch (error) {
+    throw toRefusal(error, settings, write);
+  }
+}
 
 const notFoundAgain =
   'After the write, the row is no longer found under its key, so the write was not committed. ' +
   'Check whether a trigger or a hook changes the key, or deletes the row.';
+
+const whoDropped = 'Check whether row-level security or a trigger prevents the write.';
+
+/** The state of a row that `find` no longer shows, such as one that this write has deleted softly. */
+function hiddenState(): Stored<JsonObject> {
+  return {
+    get value(): never {
+      throw new Error('The row was written, but find no longer shows it.');
+    },
+  };
+}
+
+/**
+ * Waits for `onWrite`, and reads the row after it: the app can have written to it, too. If it has caught an error of
+ * PostgreSQL, the transaction can only be rolled back, and the COMMIT would not say so; this SELECT does.
+ */
+function* callOnWrite(
+  settings: RowSettings,
+  rows: Rows,
+  where: Row,
+  result: unknown,
+): Steps<Stored<JsonObject> | undefined> {
+  yield result;
+  const row = yield* find(settings, rows, where, true);
+  return row && toStored(settings, row);
+}
+
+async function createRow(
+  { rows: store, settings }: Table,
+  { key, where, value, context }: Write,
+): Promise<Stored<JsonObject> | FoundState<JsonObject> | undefined> {
+  const { values, timeout, onWrite } = settings;
+  const next = values.fit(value, undefined, where);
+  const changes = values.changes(next, undefined);
+  const storeColumns = toStoreColumns(settings, undefined, changes, context.outcome) ?? {};
+  const refused = { changes, storeColumns, key: where };
+
+  function* steps(rows: Rows, tx: unknown): Steps<Stored<JsonObject>> {
+    yield* send(settings, refused, () => rows.insert?.({ ...changes, ...where, ...storeColumns }));
+    const row = yield* find(settings, rows, where);
+    // Before the commit no other request could have deleted the row, so it was stored under another key.
+    if (row === undefined) throw keyStoredDifferently(where);
+    const stored = toStored(settings, row, undefined, values.readWritten(next, changes, row));
+    const write = { key, before: undefined, after: stored.value, req: context.request };
+    const last =
+      onWrite === undefined ? stored : yield* callOnWrite(settings, rows, where, onWrite(tx, write));
+    return last ?? stored;
+  }
+
+  try {
+    if (isOneStatement(store, settings, changes)) return await takeSteps(steps(store, undefined));
+    const atCommit = (error: unknown) => toRefusal(error, settings, refused);
+    return await inTransaction(store, { steps, timeout, toRefusal: atCommit });
+  } catch (error) {
+    // Another request created the row first, or another unique column has the value already.
+    const found = isUniqueRefusal(error) ? await takeSteps(find(settings, store, where)) : undefined;
+    if (found === undefined) throw error;
+    return { current: toStored(settings, found, context.outcome?.id) };
+  }
+}
+
+/** Whether a write of these columns is one statement instead of a transaction, into which others would get. */
+function isOneStatement(rows: Rows, { onWrite, exact }: RowSettings, changes: Row): boolean {
+  return (
+    sharesConnection(rows) && onWrite === undefined && Object.keys(changes).every((name) => exact.has(name))
+  );
+}
 
 /** A CHAR column cuts off spaces, and an integer column stores '007' as 7. */
 function keyStoredDifferently(where: Row): ProblemError {
@@ -729,15 +793,48 @@ function keyStoredDifferently(where: Row): ProblemError {
   return new ProblemError(422, 'invalid-key', detail);
 }
 
-/** Whether a number can stand for several: 9007199254740993 is read as 9007199254740992, another row. */
-function isUnsafe(value: unknown): boolean {
-  return typeof value === 'number' && !(Math.abs(value) <= Number.MAX_SAFE_INTEGER);
+/**
+ * @param state - the state that the row must be in; undefined for any
+ * @throws ProblemError 409 if other rows refer to it
+ */
+async function deleteRow(
+  { rows: store, settings }: Table,
+  { key, where, context }: Omit<Write, 'value'>,
+  state: ExpectedState | undefined,
+): Promise<boolean | FoundState<JsonObject>> {
+  const { values, timeout, onWrite } = settings;
+
+  function* atContent(rows: Rows): Steps<boolean> {
+    const row = state?.row ?? (yield* find(settings, rows, where));
+    if (row === undefined || !settings.key.isSpelledAs(where, row)) return false;
+    return readCount('delete', yield* sendDelete(rows, where, row)) > 0;
+  }
+
+  function* steps(rows: Rows, tx: unknown): Steps<boolean | FoundState<JsonObject>> {
+    const row = yield* lockAndRead(settings, rows, where);
+    if (row === undefined) return state === undefined ? false : { current: undefined };
+    if (state?.matches(row) === false)
+      return yield* foundState(settings, rows, where, row, context.outcome?.id);
+    const before = onWrite === undefined ? undefined : values.read(row);
+    throwIfAborted(context);
+    const count = readCount('delete', yield* sendDelete(rows, where, row));
+    // An ORM that removes an entity does not say how many rows that were.
+    const kept = rows.save === undefined || count === 0 ? undefined : yield* find(settings, rows, where);
+    if (count === 0 || (kept !== undefined && values.findDifference(row, kept) === undefined))
+      throw new Error(`The DELETE deleted no row, although the row is locked. ${whoDropped}`);
+    const write = { key, before, after: undefined, req: context.request };
+    if (onWrite !== undefined) yield* callOnWrite(settings, rows, where, onWrite(tx, write));
+    return true;
+  }
+
+  if (isOneStatement(store, settings, {}) && (await takeSteps(atContent(store)))) return true;
+  return inTransaction(store, { steps, timeout, toRefusal: toStillReferenced });
 }
 
-function describeUnsafeKey(column: string, value: unknown): string {
-  return (
-    `The option key of rowStore() returned ${column}: ${shownValue(value)}, ` +
-    'a number that can stand for several keys, so no row was looked for. ' +
-    'Return BigInt(key) if there are such keys, or undefined for them.'
-  );
+function* sendDelete(rows: Rows, where: Row, row: Row): Steps<unknown> {
+  try {
+    return yield rows.delete?.(where, row);
+  } catch (error) {
+    throw toStillReferenced(error);
+  }
 }
