@@ -183,6 +183,7 @@ describe('every phrase of the source', () => {
     /^run returned a value that cannot be written as JSON\. Return a JSON value, or null\.$/,
     /^(?:character varying|double precision|national (?:var)?char|timestamp with(?:out)? time zone|time without time zone)$/i,
     /^(?: with time zone| of numbers)$/, // types in a message
+    /^[a-z0-9 ]+(?:\|[a-z0-9 ]*)+$/, // types of SQL
     /^(?:timestamp without time zone|read committed|for update|(?:for )?no key update)$/i,
     /^database is locked$|^the probe has seen the app$|^differs by case$|^A column contains $/,
     /^The (?:request was carried out before|(?:time of the write|value) is not known before the write)\.$|^A store asks for the outcome/,

@@ -1,12 +1,12 @@
 /** What an adapter finds out about a connection is found out once, although `rows: (req) => …` asks for it each time. */
-import { knexRows, kyselyRows } from '../../lib/rows';
+import { drizzleRows, knexRows, kyselyRows, mikroormRows } from '../../lib/rows';
 import { keepRows } from '../../lib/rows/library-rows';
 
 const rows = { find: () => undefined };
 
 test('rows are made once for each table of each connection', () => {
   const made: string[] = [];
-  const rowsOf = keepRows(({ name }: { readonly name: string }, table) => {
+  const rowsOf = keepRows(({ name }: { readonly name: string }, table: string) => {
     made.push(`${name}.${table}`);
     return { ...rows };
   });
@@ -55,4 +55,28 @@ test('Kysely compiles the query that reveals its dialect once', () => {
   ) as never;
   expect(kyselyRows(db, 'notes')).toBe(kyselyRows(db, 'notes'));
   expect(compiled).toEqual(['select']);
+});
+
+test('Drizzle is asked for its columns once, and not for their kinds in a transaction', async () => {
+  let kinds = 0;
+  const column = { getSQL: () => undefined, name: 'title' };
+  const table = { title: Object.defineProperty(column, 'notNull', { get: () => (kinds++, true) }) };
+  const nothing = () => undefined;
+  const tx = { select: nothing, update: nothing, insert: nothing, delete: nothing };
+  const db = { ...tx, transaction: (act: (inner: object) => unknown) => act(tx) } as never;
+  const kept = drizzleRows(db, table);
+  expect(drizzleRows(db, table)).toBe(kept);
+  expect(drizzleRows(db, { ...table })).not.toBe(kept);
+  await kept.transaction?.(() => Promise.resolve());
+  expect(kinds).toBe(0);
+  expect(kept.columnKinds).toHaveProperty('title.type');
+  expect(kinds).toBe(1);
+});
+
+test('MikroORM has rows of its own for each entity manager and each entity', () => {
+  const nothing = () => undefined;
+  const em = { fork: nothing, execute: nothing, upsertMany: nothing };
+  expect(mikroormRows(em, 'Note')).toBe(mikroormRows(em, 'Note'));
+  expect(mikroormRows(em, 'Note')).not.toBe(mikroormRows(em, 'Page'));
+  expect(mikroormRows(em, 'Note')).not.toBe(mikroormRows({ ...em }, 'Note'));
 });

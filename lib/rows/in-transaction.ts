@@ -13,27 +13,32 @@ import { ProblemError } from '../http/problem';
  */
 export type Steps<R> = Generator<unknown, R, unknown>;
 
-/** A write in a transaction. */
-export interface TransactionalWrite<R> {
-  /** @param tx - the transaction of the app */
-  readonly steps: (rows: Rows, tx: unknown) => Steps<R>;
-  /** Reads an error of the COMMIT, which checks constraints that are deferred. */
-  readonly toRefusal: (error: unknown) => unknown;
-  /** How many milliseconds it can take. */
-  readonly timeout: number;
-}
+/** @param tx - the transaction of the app */
+type StepsIn<R> = (rows: Rows, tx: unknown) => Steps<R>;
+
+/** Reads an error of the COMMIT, which checks constraints that are deferred. */
+type ToRefusal = (error: unknown) => unknown;
 
 /**
  * Runs a write in a transaction, which has committed when this resolves. One that the database has rolled back
  * because of another one is run again, with what `onWrite` does, unless it is a part of a transaction of the app.
  *
+ * @param timeout - how many milliseconds it can take
  * @throws ProblemError 503 if it takes longer than its time limit; it is rolled back
  */
-export async function inTransaction<R>(store: Rows, write: TransactionalWrite<R>): Promise<R> {
-  const run = store.transactionSync === undefined ? runAsync : runSync;
+export async function inTransaction<R>(
+  store: Rows,
+  timeout: number,
+  steps: StepsIn<R>,
+  toRefusal: ToRefusal,
+): Promise<R> {
+  const run = (): R | Promise<R> =>
+    store.transactionSync === undefined
+      ? runAsync(store, timeout, steps, toRefusal)
+      : runSync(store, steps, toRefusal);
   const joins = findOrigin(store, 'transaction')?.joins === true;
   try {
-    return await retry(() => run(store, write), joins ? () => false : isBusy);
+    return await retry(run, joins ? () => false : isBusy);
   } catch (error) {
     throw isPrismaTimeout(error) ? writeTimeout(`${error.message} ${whoWaits}`, error) : error;
   }
@@ -44,18 +49,18 @@ function isPrismaTimeout(error: unknown): error is Error {
   return error instanceof Error && Reflect.get(error, 'code') === 'P2028';
 }
 
-function runSync<R>(store: Rows, write: TransactionalWrite<R>): R {
+function runSync<R>(store: Rows, stepsIn: StepsIn<R>, toRefusal: ToRefusal): R {
   let done: { readonly result: R } | undefined;
   try {
     store.transactionSync?.((rows, tx) => {
       checkTransactionRows(store, rows);
-      const steps = write.steps(rows, tx);
+      const steps = stepsIn(rows, tx);
       let step = steps.next();
       while (step.done !== true) step = steps.next(assertNotPromise(step.value));
       done = { result: step.value };
     });
   } catch (error) {
-    throw done === undefined ? error : write.toRefusal(error);
+    throw done === undefined ? error : toRefusal(error);
   }
   if (done === undefined) throw new TypeError('transactionSync() returned without calling run.');
   return done.result;
@@ -71,7 +76,12 @@ function assertNotPromise(value: unknown): unknown {
   );
 }
 
-async function runAsync<R>(store: Rows, { steps, toRefusal, timeout }: TransactionalWrite<R>): Promise<R> {
+async function runAsync<R>(
+  store: Rows,
+  timeout: number,
+  steps: StepsIn<R>,
+  toRefusal: ToRefusal,
+): Promise<R> {
   /** The outcome of the last run, because the app may run its transaction again itself. */
   let outcome: { readonly result: R } | { readonly error: unknown } | undefined;
   let hasBegun = false;
@@ -122,32 +132,6 @@ async function runAsync<R>(store: Rows, { steps, toRefusal, timeout }: Transacti
   return outcome.result;
 }
 
-/**
- * Awaits one step after the other.
- *
- * @param isOver - whether the transaction has been rolled back: its connection may serve others by then
- */
-export async function takeSteps<R>(steps: Steps<R>, isOver = () => false): Promise<R> {
-  let step = steps.next();
-  while (step.done !== true) {
-    const settled = await Promise.resolve(step.value).then(
-      (value) => ({ value }),
-      (error: unknown) => ({ error }),
-    );
-    if (isOver()) throw notAwaited();
-    step = 'error' in settled ? steps.throw(settled.error) : steps.next(settled.value);
-  }
-  return step.value;
-}
-
-function notAwaited(): TypeError {
-  return new TypeError(
-    'The option transaction resolved before run did, so the write was not carried out in it. ' +
-      'Return or await the promise of run: ' +
-      "(run) => knex.transaction((trx) => run(knexRows(trx, 'notes'), trx)).",
-  );
-}
-
 /** A time limit: `passed` rejects when it has passed since the last start. */
 function createLimit(
   milliseconds: number,
@@ -174,13 +158,33 @@ function createLimit(
   };
 }
 
-/** The cause of the 503 of a write that took longer than the option `timeout` of the store. */
-export class WriteTimeoutError extends Error {
-  override readonly name = 'WriteTimeoutError';
-  readonly code = 'PATCH_OPTIONS_WRITE_TIMEOUT';
+/**
+ * Awaits one step after the other.
+ *
+ * @param isOver - whether the transaction has been rolled back: its connection may serve others by then
+ */
+export async function takeSteps<R>(steps: Steps<R>, isOver = () => false): Promise<R> {
+  let step = steps.next();
+  while (step.done !== true) {
+    const settled = await Promise.resolve(step.value).then(
+      (value) => ({ value }),
+      (error: unknown) => ({ error }),
+    );
+    if (isOver()) throw notAwaited();
+    step = 'error' in settled ? steps.throw(settled.error) : steps.next(settled.value);
+  }
+  return step.value;
 }
 
-export function tooLong(timeout: number, hasBegun: boolean): ProblemError {
+function notAwaited(): TypeError {
+  return new TypeError(
+    'The option transaction resolved before run did, so the write was not carried out in it. ' +
+      'Return or await the promise of run: ' +
+      "(run) => knex.transaction((trx) => run(knexRows(trx, 'notes'), trx)).",
+  );
+}
+
+function tooLong(timeout: number, hasBegun: boolean): ProblemError {
   const message = hasBegun
     ? `The write of a row was not over after ${timeout} ms, and is rolled back. ${whoWaits} ` +
       'If the write only needs more time, raise the option timeout.'
@@ -190,12 +194,12 @@ export function tooLong(timeout: number, hasBegun: boolean): ProblemError {
 }
 
 /** What can wait for the end of the write that waits for it. */
-export const whoWaits =
+const whoWaits =
   'If onWrite, or a hook or an extension of the ORM, writes to the same row, uses the pool or begins a transaction of ' +
   'its own, pass it the transaction: it may be waiting for this write to end.';
 
 /** @param message - for the app: what the write waited for, and what helps */
-export function writeTimeout(message: string, cause?: unknown): ProblemError {
+function writeTimeout(message: string, cause?: unknown): ProblemError {
   tellOfTimeout(message);
   const detail = 'The write took too long, and nothing was written. Try again later.';
   return new ProblemError(503, 'write-timeout', detail, {
@@ -205,6 +209,12 @@ export function writeTimeout(message: string, cause?: unknown): ProblemError {
 }
 
 const tellOfTimeout = warnOnce('PATCH_OPTIONS_WRITE_TIMEOUT', (message: string) => message);
+
+/** The cause of the 503 of a write that took longer than the option `timeout` of the store. */
+export class WriteTimeoutError extends Error {
+  override readonly name = 'WriteTimeoutError';
+  readonly code = 'PATCH_OPTIONS_WRITE_TIMEOUT';
+}
 
 /**
  * Whether a write took too long. What it waits for can go on, such as `onWrite`, and its statements must not get into

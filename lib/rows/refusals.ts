@@ -8,18 +8,15 @@ import { isObject } from '../config/object';
 import type { Row } from './rows';
 import { isArray, isJsonObject, type JsonContainer } from '../json/value';
 
-const debug = debugLog('patch');
-
-/** What is wrong with a value that the database refuses, as a phrase after the member's pointer. */
-const details: Readonly<Partial<Record<Meaning, string>>> = {
-  reference: 'refers to something that does not exist, or others refer to it',
-  null: 'must not be null or missing',
-  'too-long': 'is too long',
-  'out-of-range': 'is out of range',
-  rule: 'violates a rule of the table',
-  value: 'is out of range, or violates a constraint of the table',
-  model: 'is out of range, or violates a constraint of the table',
-};
+/** A write that the database refused. */
+export interface RefusedWrite {
+  /** The columns that were written of the client's members. */
+  readonly changes: Row;
+  /** The columns that the store wrote. */
+  readonly storeColumns: Row;
+  /** The columns of the key, if the row is new. */
+  readonly key?: Row;
+}
 
 /**
  * The problem for a client whose UPDATE or INSERT the database refused. Other errors stay as they are, and so
@@ -48,19 +45,30 @@ export function toRefusal(error: unknown, settings: RowSettings, write: RefusedW
   return Object.assign(invalidResult([{ detail, ...at }]), { cause: error });
 }
 
-/** Other rows refer to the one that was to be deleted. */
-export function toStillReferenced(error: unknown): unknown {
-  if (readMeaning(error) !== 'reference') return error;
-  const detail =
-    'Other resources refer to this one, so it cannot be deleted. Delete them, or their references, first.';
-  return new ProblemError(409, 'still-referenced', detail, { cause: error });
-}
+/** What is wrong with a value that the database refuses, as a phrase after the member's pointer. */
+const details: Readonly<Partial<Record<Meaning, string>>> = {
+  reference: 'refers to something that does not exist, or others refer to it',
+  null: 'must not be null or missing',
+  'too-long': 'is too long',
+  'out-of-range': 'is out of range',
+  rule: 'violates a rule of the table',
+  value: 'is out of range, or violates a constraint of the table',
+  model: 'is out of range, or violates a constraint of the table',
+};
+
+const debug = debugLog('patch');
 
 function unstorableValue(
   { column, path, detail }: UnstorableValueError,
   { members }: RowSettings,
 ): ProblemError {
   return invalidResult([{ pointer: formatPointer([members.get(column) ?? column, ...path]), detail }]);
+}
+
+/** An error with a status, which a hook of the app has thrown for Express, such as one of http-errors. */
+function hasStatus(error: unknown): boolean {
+  const { status, statusCode = status } = Object(error) as Readonly<Record<string, unknown>>;
+  return typeof statusCode === 'number' && statusCode >= 400 && statusCode < 600;
 }
 
 /** What the validators of the app's model have said, with a pointer where it is about a member. */
@@ -77,18 +85,8 @@ function invalidEntity(
   return Object.assign(invalidResult(invalid), { cause });
 }
 
-/** An error with a status, which a hook of the app has thrown for Express, such as one of http-errors. */
-function hasStatus(error: unknown): boolean {
-  const { status, statusCode = status } = Object(error) as Readonly<Record<string, unknown>>;
-  return typeof statusCode === 'number' && statusCode >= 400 && statusCode < 600;
-}
-
-export function isUniqueRefusal(error: unknown): boolean {
-  return error instanceof ProblemError && error.code === 'unique-violation';
-}
-
 /** One fault that the model of the app has found in an entity. */
-export interface ModelFault {
+interface ModelFault {
   /** The property, and what is inside it; empty for a rule about several. */
   readonly path: readonly string[];
   readonly message: string;
@@ -143,18 +141,8 @@ function readClassValidator({ property, constraints, children }: Member): readon
   return faults.length > 0 ? faults : undefined;
 }
 
-/** A write that the database refused. */
-export interface RefusedWrite {
-  /** The columns that were written of the client's members. */
-  readonly changes: Row;
-  /** The columns that the store wrote. */
-  readonly storeColumns: Row;
-  /** The columns of the key, if the row is new. */
-  readonly key?: Row;
-}
-
 /** What the database refused of a write. */
-export interface RefusedMember {
+interface RefusedMember {
   /** The member, if it is known. */
   readonly pointer?: string;
   /**
@@ -168,7 +156,7 @@ export interface RefusedMember {
  * The member whose column the error names; if it names none of the client's, the only member that the client
  * has changed.
  */
-export function findRefusedMember(
+function findRefusedMember(
   error: unknown,
   meaning: Meaning,
   { columnNames, members, writable, required }: RowSettings,
@@ -225,6 +213,18 @@ function readNamedColumns(error: unknown): ((column: string) => boolean) | undef
 export function isSameColumn(name: string, other: string): boolean {
   const plain = (text: string) => text.replaceAll('_', '').toLowerCase();
   return plain(name) === plain(other);
+}
+
+/** Other rows refer to the one that was to be deleted. */
+export function toStillReferenced(error: unknown): unknown {
+  if (readMeaning(error) !== 'reference') return error;
+  const detail =
+    'Other resources refer to this one, so it cannot be deleted. Delete them, or their references, first.';
+  return new ProblemError(409, 'still-referenced', detail, { cause: error });
+}
+
+export function isUniqueRefusal(error: unknown): boolean {
+  return error instanceof ProblemError && error.code === 'unique-violation';
 }
 
 /**

@@ -550,10 +550,9 @@ async function changeRow(
     return (yield* callOnWrite(settings, rows, where, onWrite(tx, write))) ?? stored;
   }
 
-  return inTransaction(store, {
-    ...{ steps, timeout },
-    toRefusal: (error) => (refused === undefined ? error : toRefusal(error, settings, refused)),
-  });
+  return inTransaction(store, timeout, steps, (error) =>
+    refused === undefined ? error : toRefusal(error, settings, refused),
+  );
 }
 
 /**
@@ -765,8 +764,7 @@ async function createRow(
 
   try {
     if (isOneStatement(store, settings, changes)) return await takeSteps(steps(store, undefined));
-    const atCommit = (error: unknown) => toRefusal(error, settings, refused);
-    return await inTransaction(store, { steps, timeout, toRefusal: atCommit });
+    return await inTransaction(store, timeout, steps, (error) => toRefusal(error, settings, refused));
   } catch (error) {
     // Another request created the row first, or another unique column has the value already.
     const found = isUniqueRefusal(error) ? await takeSteps(find(settings, store, where)) : undefined;
@@ -828,7 +826,7 @@ async function deleteRow(
   }
 
   if (isOneStatement(store, settings, {}) && (await takeSteps(atContent(store)))) return true;
-  return inTransaction(store, { steps, timeout, toRefusal: toStillReferenced });
+  return inTransaction(store, timeout, steps, toStillReferenced);
 }
 
 function* sendDelete(rows: Rows, where: Row, row: Row): Steps<unknown> {

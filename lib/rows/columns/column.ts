@@ -31,9 +31,11 @@ export interface Column {
   readonly isExact: boolean;
 }
 
-/** What is known of the database. */
-interface Database extends DeclaredForms, Schema {
+/** What is known of the database, and what the ORM says of its columns, if it knows them. */
+interface Database extends DeclaredForms {
   readonly dialect?: Dialect | undefined;
+  readonly columnNames?: Readonly<Record<string, string>> | undefined;
+  readonly columnKinds?: Readonly<Record<string, SchemaColumn>> | undefined;
 }
 
 /** Compiles the columns, and reports every mistake in them. */
@@ -58,8 +60,7 @@ export function compileColumns(check: OptionsCheck, columns: unknown, database: 
     const kind: unknown = readMember(options, 'kind');
     const names = { option, kind: `${option}.kind` };
     if (kind !== undefined) return compileKind(check, names, { ...options, kind, member }, database);
-    const about = { option, value: column, member, options };
-    const completed = completeFromSchema(check, about, database);
+    const completed = completeFromSchema(check, option, column, member, options, database);
     return completed === undefined ? [] : compileKind(check, names, { ...completed, member }, database);
   });
 }
@@ -87,6 +88,66 @@ function findFaultInValues(values: unknown): Fault | undefined {
 
 function isTexts(values: unknown): values is readonly string[] {
   return Array.isArray(values) && values.every((value) => typeof value === 'string');
+}
+
+/**
+ * The options of a column without a kind, with what the schema of the ORM says of it where they say nothing.
+ *
+ * @param option - its path, such as `columns.title`
+ * @returns undefined if it has no kind, which is reported, or is unknown, which is reported with all names of columns
+ */
+function completeFromSchema(
+  check: OptionsCheck,
+  option: string,
+  value: unknown,
+  member: string,
+  options: ColumnOptions,
+  { columnNames, columnKinds }: Database,
+): ColumnOptions | undefined {
+  const { column: name = member } = options;
+  if (hasNames(columnNames) && !Object.hasOwn(columnNames, name)) return undefined;
+  const column = hasNames(columnKinds) && Object.hasOwn(columnKinds, name) ? columnKinds[name] : undefined;
+  if (column?.kind === undefined) {
+    check.mistake(option, value, { code: 'option-dependency', ...describeMissing(column, member) });
+    return undefined;
+  }
+  const { kind, values, readOnly = false } = column;
+  const isSet = options.writeOnly === true ? 'writeOnly' : 'readOnly';
+  if (readOnly && (options.writeOnly === true || options.readOnly === false)) {
+    check.mistake(`${option}.${isSet}`, options[isSet], {
+      code: 'option-conflict',
+      reason: 'contradicts the schema: it is the primary key, or the database or the ORM sets it',
+      fix: `Leave it out; or write the kind too, as in { kind: '${kind}' }, if clients set the column.`,
+    });
+    return undefined;
+  }
+  return {
+    ...(values !== undefined && { values }),
+    ...options,
+    kind,
+    readOnly: readOnly || options.readOnly === true,
+  };
+}
+
+function describeMissing(column: SchemaColumn | undefined, member: string): { reason: string; fix: string } {
+  if (column === undefined) {
+    return {
+      reason: 'names no kind, and the schema of the table is not known here',
+      fix:
+        `Write the kind, as in ${member}: 'string'. It can be left out over Prisma, Drizzle, Sequelize, MikroORM and, ` +
+        'after initialize(), TypeORM, but not with the option rows.',
+    };
+  }
+  const { type, convertedBy } = column;
+  return convertedBy === undefined
+    ? {
+        reason: `is of the type ${type} in the schema, for which there is no kind`,
+        fix: 'Write a codec of your own, as { kind: { fault, read, write } }, or leave the column out.',
+      }
+    : {
+        reason: `has ${convertedBy} in the schema, so only your app knows its kind`,
+        fix: `Write the kind of the values that your app sees, as in ${member}: 'string', or a codec of your own.`,
+      };
 }
 
 /** The names of options in messages. */
@@ -145,7 +206,7 @@ function compileKind(
   }
   const declared = Object.hasOwn(declaredForms, name) ? declaredForms[name] : undefined;
   const isList = list !== undefined;
-  const form = chooseForm(base, { dialect, isList, form: as ?? declared });
+  const form = chooseForm(base, dialect, isList, as ?? declared);
   if (form === undefined) {
     check.mistake(`${names.option}.as`, as, {
       code: 'option-value',
@@ -158,7 +219,7 @@ function compileKind(
   const codec = isList
     ? listCodec({ kind: base, isNullable: list.hasNulls, values: allowed }, types)
     : limitCodec(createCodec(base, types), allowed);
-  const cast = chooseCast(base, { dialect, isList, form: as });
+  const cast = chooseCast(base, isList, as);
   // The driver may not know the type of an array.
   const isExact = !isList && ['string', 'integer', 'boolean'].includes(base);
   return [
@@ -168,6 +229,13 @@ function compileKind(
       ...{ form, cast, isExact },
     },
   ];
+}
+
+function isCodec(value: unknown): value is ColumnCodec {
+  return (
+    hasNames(value) &&
+    ['fault', 'read', 'write'].every((name) => typeof Reflect.get(value, name) === 'function')
+  );
 }
 
 /** Reports options that have no effect with a kind. */
@@ -192,99 +260,19 @@ function reportWithout(
   }
 }
 
-function isCodec(value: unknown): value is ColumnCodec {
-  return (
-    hasNames(value) &&
-    ['fault', 'read', 'write'].every((name) => typeof Reflect.get(value, name) === 'function')
-  );
-}
-
-/** A column of the options without a kind. */
-interface WithoutKind {
-  /** The path of the option, such as `columns.title`. */
-  readonly option: string;
-  readonly value: unknown;
-  readonly member: string;
-  readonly options: ColumnOptions;
-}
-
-/** What the ORM says of its columns, if it knows them. */
-export interface Schema {
-  readonly columnNames?: Readonly<Record<string, string>> | undefined;
-  readonly columnKinds?: Readonly<Record<string, SchemaColumn>> | undefined;
-}
-
-/**
- * The options of a column, with what the schema of the ORM says of it where they say nothing.
- *
- * @returns undefined if it has no kind, which is reported, or is unknown, which is reported with all names of columns
- */
-export function completeFromSchema(
-  check: OptionsCheck,
-  { option, value, member, options }: WithoutKind,
-  { columnNames, columnKinds }: Schema,
-): ColumnOptions | undefined {
-  const { column: name = member } = options;
-  if (hasNames(columnNames) && !Object.hasOwn(columnNames, name)) return undefined;
-  const column = hasNames(columnKinds) && Object.hasOwn(columnKinds, name) ? columnKinds[name] : undefined;
-  if (column?.kind === undefined) {
-    check.mistake(option, value, { code: 'option-dependency', ...describeMissing(column, member) });
-    return undefined;
-  }
-  const { kind, values, readOnly = false } = column;
-  const isSet = options.writeOnly === true ? 'writeOnly' : 'readOnly';
-  if (readOnly && (options.writeOnly === true || options.readOnly === false)) {
-    check.mistake(`${option}.${isSet}`, options[isSet], {
-      code: 'option-conflict',
-      reason: 'contradicts the schema: it is the primary key, or the database or the ORM sets it',
-      fix: `Leave it out; or write the kind too, as in { kind: '${kind}' }, if clients set the column.`,
-    });
-    return undefined;
-  }
-  return {
-    ...(values !== undefined && { values }),
-    ...options,
-    kind,
-    readOnly: readOnly || options.readOnly === true,
-  };
-}
-
-function describeMissing(column: SchemaColumn | undefined, member: string): { reason: string; fix: string } {
-  if (column === undefined) {
-    return {
-      reason: 'names no kind, and the schema of the table is not known here',
-      fix:
-        `Write the kind, as in ${member}: 'string'. It can be left out over Prisma, Drizzle, Sequelize, MikroORM and, ` +
-        'after initialize(), TypeORM, but not with the option rows.',
-    };
-  }
-  const { type, convertedBy } = column;
-  return convertedBy === undefined
-    ? {
-        reason: `is of the type ${type} in the schema, for which there is no kind`,
-        fix: 'Write a codec of your own, as { kind: { fault, read, write } }, or leave the column out.',
-      }
-    : {
-        reason: `has ${convertedBy} in the schema, so only your app knows its kind`,
-        fix: `Write the kind of the values that your app sees, as in ${member}: 'string', or a codec of your own.`,
-      };
-}
-
-/** What decides how a column is read and written, besides its kind. */
-interface ColumnDeclaration {
-  readonly dialect: Dialect | undefined;
-  readonly isList: boolean;
-  /** What the app or the ORM has declared. */
-  readonly form: ColumnForm | undefined;
-}
-
 /**
  * The form in which a column is read and written.
  *
+ * @param form - what the app or the ORM has declared
  * @returns undefined if only the app can know it, because SQLite has no types for dates and days: there, text
  *   would be stored in a column of milliseconds
  */
-export function chooseForm(base: Kind, { dialect, isList, form }: ColumnDeclaration): ColumnForm | undefined {
+function chooseForm(
+  base: Kind,
+  dialect: Dialect | undefined,
+  isList: boolean,
+  form: ColumnForm | undefined,
+): ColumnForm | undefined {
   if (dialect === 'sqlite' && (base === 'date' || base === 'day')) return form === 'Date' ? undefined : form;
   if (form !== undefined) return form;
   const isDriverText = dialect !== undefined && (base === 'day' || base === 'time');
@@ -298,7 +286,7 @@ const roundedKinds: readonly Kind[] = ['decimal', 'bigint', 'day'];
 const textKinds: readonly Kind[] = ['string', 'uuid'];
 
 /** What PostgreSQL can cast a column to, so that no driver changes it; undefined if none does. */
-export function chooseCast(base: Kind, { isList, form }: ColumnDeclaration): CastType | undefined {
+function chooseCast(base: Kind, isList: boolean, form: ColumnForm | undefined): CastType | undefined {
   const isChanged =
     roundedKinds.includes(base) || (isList && textKinds.includes(base)) || (base === 'date' && isText(form));
   if (!isChanged) return undefined;

@@ -1,6 +1,20 @@
 import type { ColumnForm, Dialect } from '../rows';
 import { ColumnValueError, isInfinite, isZeroDate, type KindCodec } from './codec';
 
+/** The forms that the option `as` can name. */
+export const columnForms: readonly ColumnForm[] = ['Date', 'iso', 'sql', 'milliseconds'];
+
+/** How the driver takes the values of a column. */
+export interface ColumnTypes {
+  readonly dialect: Dialect | undefined;
+  /** The form of dates, days and times. */
+  readonly form: ColumnForm;
+}
+
+export function isText(form: ColumnForm | undefined): boolean {
+  return form === 'iso' || form === 'sql';
+}
+
 /**
  * Clients see an RFC 3339 date-time, in UTC when it is read. The database keeps its own form: a Date,
  * milliseconds since the epoch, or text, which is taken for UTC where it has no zone.
@@ -42,11 +56,17 @@ function readForm(inside: unknown, form: ColumnForm): number | undefined {
   return inside instanceof Date && form === 'Date' ? inside.getTime() : undefined;
 }
 
+/** Milliseconds since the epoch. Drivers return 64-bit integers as a BigInt, or as digits. */
+function readMilliseconds(inside: unknown): number | undefined {
+  const isNumeral = typeof inside === 'string' && /^-?\d+$/.test(inside);
+  return typeof inside === 'number' || typeof inside === 'bigint' || isNumeral ? Number(inside) : undefined;
+}
+
 /**
  * The fix for infinity of PostgreSQL, and for the zero date of MySQL, of which mysql2 makes an invalid Date;
  * undefined for any other value.
  */
-export function findFixInDays(
+function findFixInDays(
   inside: unknown,
   dialect: Dialect | undefined,
   kind: 'date' | 'day',
@@ -74,6 +94,7 @@ function findFix(inside: unknown, form: ColumnForm): string {
 }
 
 const dateTime = /^(\d{4}-\d\d-\d\d)[Tt ](\d\d):(\d\d):(\d\d)(?:\.(\d+))?([Zz]|[+-][\d:]{2,8})?$/;
+
 const zone = /^\d{4}-.*[Tt].*(?:[Zz]|[+-]\d\d:\d\d)$/;
 
 /**
@@ -93,6 +114,7 @@ export function parseInstant(text: string): number | undefined {
 
 /** The range that four digits of a year allow in UTC. */
 const first = Date.parse('0001-01-01T00:00:00.000Z');
+
 const last = Date.parse('9999-12-31T23:59:59.999Z');
 
 function isInRange(instant: number): boolean {
@@ -109,26 +131,6 @@ function parseOffset(zoned = 'Z'): number {
   const [hours, minutes, seconds] = [Number(hour), Number(minute), Number(second)];
   if (hours > 23 || minutes > 59 || seconds > 59) return NaN;
   return (sign === '-' ? -1 : 1) * ((hours * 60 + minutes) * 60 + seconds);
-}
-
-/** The forms that the option `as` can name. */
-export const columnForms: readonly ColumnForm[] = ['Date', 'iso', 'sql', 'milliseconds'];
-
-/** How the driver takes the values of a column. */
-export interface ColumnTypes {
-  readonly dialect: Dialect | undefined;
-  /** The form of dates, days and times. */
-  readonly form: ColumnForm;
-}
-
-/** Milliseconds since the epoch. Drivers return 64-bit integers as a BigInt, or as digits. */
-export function readMilliseconds(inside: unknown): number | undefined {
-  const isNumeral = typeof inside === 'string' && /^-?\d+$/.test(inside);
-  return typeof inside === 'number' || typeof inside === 'bigint' || isNumeral ? Number(inside) : undefined;
-}
-
-export function isText(form: ColumnForm | undefined): boolean {
-  return form === 'iso' || form === 'sql';
 }
 
 /**
@@ -184,14 +186,6 @@ export function readDay(inside: unknown): string | undefined {
   return local.getTime() === inside.getTime() ? utc.toISOString().slice(0, -14) : undefined;
 }
 
-const partialTime = /^(?:[01]\d|2[0-3]):[0-5]\d:[0-5]\d(?:\.\d{1,6})?$/;
-
-/**
- * The end of a day, which is not a partial-time, but a value of the type time: PostgreSQL rounds a fraction
- * that the column cannot keep up to it.
- */
-const endOfDay = /^24:00:00(?:\.0+)?$/;
-
 /**
  * Clients see an RFC 3339 partial-time, without zeros at the end of a fraction: MySQL writes as many as the
  * column has, and PostgreSQL none. A leap second is refused, because PostgreSQL would store the next minute.
@@ -212,6 +206,14 @@ export function time({ dialect, form }: ColumnTypes): KindCodec<string> {
       form === 'Date' && dialect === undefined ? new Date(`1970-01-01T${outside}Z`) : outside,
   };
 }
+
+const partialTime = /^(?:[01]\d|2[0-3]):[0-5]\d:[0-5]\d(?:\.\d{1,6})?$/;
+
+/**
+ * The end of a day, which is not a partial-time, but a value of the type time: PostgreSQL rounds a fraction
+ * that the column cannot keep up to it.
+ */
+const endOfDay = /^24:00:00(?:\.0+)?$/;
 
 /** Prisma returns a time as one of the first day of the epoch, in UTC. */
 function readTimeOfDay(date: Date): string | undefined {

@@ -6,6 +6,17 @@ import { date, day, type ColumnTypes, isText, time } from './date';
 import type { Kind } from './kind';
 import type { Dialect } from '../rows';
 
+/** The codec of a kind, for the types of the column. */
+export function createCodec(kind: Kind, types: ColumnTypes): KindCodec {
+  const { dialect } = types;
+  const codecs: Record<Kind, KindCodec> = {
+    ...{ string: text(dialect), number, integer, boolean: boolean(dialect), uuid },
+    ...{ date: date(types), day: day(types), time: time(types) },
+    ...{ decimal: decimal(dialect), bigint: bigint(types), json: json(dialect) },
+  };
+  return codecs[kind];
+}
+
 const text = (dialect: Dialect | undefined): ColumnCodec<string> => ({
   fault: (value) =>
     typeof value !== 'string' ? 'must be a string' : isEngineText(value) ? undefined : notEngineText,
@@ -80,8 +91,6 @@ const decimal = (dialect: Dialect | undefined): KindCodec<string> => ({
   write: (outside) => outside,
 });
 
-const maxBigint = 2n ** 63n - 1n;
-
 /** Text and JSON have no integers of that size: there it is written as digits. */
 const bigint = ({ form }: ColumnTypes): ColumnCodec<string> => ({
   fault: (value) => {
@@ -100,6 +109,23 @@ const bigint = ({ form }: ColumnTypes): ColumnCodec<string> => ({
   },
   write: (outside) => (isText(form) ? outside : BigInt(outside)),
 });
+
+const maxBigint = 2n ** 63n - 1n;
+
+/** A UUID of any version. RFC 9562 (4) lets clients send either letter case, and has lower case written. */
+const uuid: KindCodec<string> = {
+  fault: (value) =>
+    typeof value === 'string' && uuidForm.test(value)
+      ? undefined
+      : 'must be a UUID, such as "f81d4fae-7dec-11d0-a765-00a0c91e6bf6"',
+  read: (inside) => {
+    if (typeof inside === 'string' && uuidForm.test(inside)) return inside;
+    throw new ColumnValueError(inside, 'uuid');
+  },
+  write: (outside) => outside.toLowerCase(),
+};
+
+const uuidForm = /^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i;
 
 const json = (dialect: Dialect | undefined): KindCodec => ({
   fault: (value) => (hasEngineTextOnly(value) ? undefined : `${notEngineText}, in every string`),
@@ -130,39 +156,13 @@ function hasEngineTextOnly(value: unknown): boolean {
 }
 
 /** @throws ColumnValueError */
-export function parseJson(inside: string): unknown {
+function parseJson(inside: string): unknown {
   try {
     return JSON.parse(inside);
   } catch (error) {
     throw Object.assign(new ColumnValueError(inside, 'json'), { cause: error });
   }
 }
-
-/** The codec of a kind, for the types of the column. */
-export function createCodec(kind: Kind, types: ColumnTypes): KindCodec {
-  const { dialect } = types;
-  const codecs: Record<Kind, KindCodec> = {
-    ...{ string: text(dialect), number, integer, boolean: boolean(dialect), uuid },
-    ...{ date: date(types), day: day(types), time: time(types) },
-    ...{ decimal: decimal(dialect), bigint: bigint(types), json: json(dialect) },
-  };
-  return codecs[kind];
-}
-
-const form = /^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i;
-
-/** A UUID of any version. RFC 9562 (4) lets clients send either letter case, and has lower case written. */
-export const uuid: KindCodec<string> = {
-  fault: (value) =>
-    typeof value === 'string' && form.test(value)
-      ? undefined
-      : 'must be a UUID, such as "f81d4fae-7dec-11d0-a765-00a0c91e6bf6"',
-  read: (inside) => {
-    if (typeof inside === 'string' && form.test(inside)) return inside;
-    throw new ColumnValueError(inside, 'uuid');
-  },
-  write: (outside) => outside.toLowerCase(),
-};
 
 /** The elements of a list. */
 interface Elements {

@@ -2,7 +2,7 @@ import { isObject } from '../../config/object';
 import { expected, typed } from '../../config/expectation';
 import { OptionsCheck } from '../../config/options-check';
 import { GeneratedColumnError } from '../refusals';
-import { libraryRows, setSession, type TimestampSource } from '../library-rows';
+import { keepRows, libraryRows, setSession, type TimestampSource } from '../library-rows';
 import type { JsonOfRow } from './json-of';
 import {
   type Awaitable,
@@ -46,6 +46,10 @@ export interface DrizzleDatabase {
  * @throws ConfigurationError
  */
 export function drizzleRows<T extends DrizzleTable>(db: DrizzleDatabase, table: T): OrmRows<DrizzleJson<T>> {
+  return rowsOf(db, table);
+}
+
+const rowsOf = keepRows((db: DrizzleDatabase, table: DrizzleTable) => {
   const check = new OptionsCheck('drizzleRows()');
   check.value(
     'db',
@@ -76,7 +80,10 @@ export function drizzleRows<T extends DrizzleTable>(db: DrizzleDatabase, table: 
     ),
   );
   check.done();
-  const database = db as unknown as Database;
+  return createRows(db as unknown as Database, table);
+});
+
+function createRows(database: Database, table: object): OrmRows<never> {
   const findColumn = columnFinder(table);
   // Drizzle would leave out unknown columns, and generated ones of an INSERT.
   const assertWritable = (row: Row) => {
@@ -103,16 +110,21 @@ export function drizzleRows<T extends DrizzleTable>(db: DrizzleDatabase, table: 
   const isMysql = readMysqlTable(table) !== undefined;
   const isJoined = isTransaction(database);
   const within = (run: (rows: Rows, tx: unknown) => unknown) => (tx: Database) =>
-    run(drizzleRows(tx, table), tx);
+    run(createRows(tx, table), tx);
   const isSynchronous = Reflect.get(database, 'resultKind') === 'sync';
   const origin = {
     // A synchronous driver has one connection, which the app may have begun a transaction on.
     handle: isSynchronous ? undefined : database,
     joins: isJoined,
     fixMissing: 'The fromDriver of a customType must not return undefined.',
-    timestamps: createTimestampSource(db, table),
+    timestamps: createTimestampSource(database, table),
   };
-  const known = {
+  const rows: OrmRows<never> = {
+    find: (where, names, _casts, isLocked) =>
+      isLocked === true && isMysql ? select(where, names).for('update') : select(where, names),
+    update: async (where, set) => countRows(await update(where, set)),
+    insert,
+    delete: async (where) => countRows(await remove(where)),
     get columnNames() {
       const names = readColumns(table).map(([name, column]) => [name, column.name] as const);
       return { ...Object.fromEntries(names), ...(isPostgres(table) ? { xmin: 'xmin' } : {}) };
@@ -128,9 +140,12 @@ export function drizzleRows<T extends DrizzleTable>(db: DrizzleDatabase, table: 
       return Object.fromEntries(readColumns(table).map(([name, column]) => [name, toSchemaColumn(column)]));
     },
   };
+  // Into the same object: a copy would compute the kinds, also in each transaction.
+  const withFunctions = (functions: Partial<Rows>): OrmRows<never> =>
+    libraryRows(origin, Object.assign(rows, functions));
   if (isSynchronous) {
     // Its statements run when they are asked to, not when they are awaited.
-    return libraryRows(origin, {
+    return withFunctions({
       find: (where, names) => select(where, names).all?.(),
       update: (where, set) => countRows(update(where, set).run?.()),
       insert: (row) => insert(row).run?.(),
@@ -138,52 +153,137 @@ export function drizzleRows<T extends DrizzleTable>(db: DrizzleDatabase, table: 
       transactionSync: (run) => {
         database.transaction(within(run), { behavior: 'immediate' });
       },
-      ...known,
     });
   }
-  const rows: OrmRows<never> = {
-    find: (where, names, _casts, isLocked) =>
-      isLocked === true && isMysql ? select(where, names).for('update') : select(where, names),
-    update: async (where, set) => countRows(await update(where, set)),
-    insert,
-    delete: async (where) => countRows(await remove(where)),
-    transaction: (run) =>
-      database.transaction(
-        within(run),
-        isMysql && !isJoined ? { isolationLevel: 'read committed' } : undefined,
-      ),
-    ...known,
-  };
+  const isolation = isMysql && !isJoined ? { isolationLevel: 'read committed' } : undefined;
+  const transaction: Rows['transaction'] = (run) => database.transaction(within(run), isolation);
   if (isSqlite(table)) {
-    const { transaction } = rows;
-    return libraryRows(origin, {
-      ...rows,
+    return withFunctions({
       lock: () => 1,
-      transaction: (run) => inTurn(database, () => transaction?.(run)),
+      transaction: (run) => inTurn(database, () => transaction(run)),
     });
   }
   const lock = (where: Row) => select(where, Object.keys(where)).for(isMysql ? 'update' : 'no key update');
-  if (isMysql) return libraryRows(origin, { ...rows, lock });
-  return libraryRows(origin, {
-    ...rows,
+  if (isMysql) return withFunctions({ lock, transaction });
+  return withFunctions({
     lock,
+    transaction,
     updateReturning: (where, set, names) => update(where, set).returning(toSelection(names)),
   });
 }
 
-const turns = new WeakMap<object, Promise<unknown>>();
+/** The name of the driver of a database, if it has no transactions: each of its statements is a request of its own. */
+function findWithoutTransactions(db: object): string | undefined {
+  return Object.entries(withoutTransactions).find(([, kind]) => readKind(db) === kind)?.[0];
+}
+
+const withoutTransactions = {
+  ...{ 'neon-http': 'NeonHttpDatabase', 'xata-http': 'XataHttpDatabase', d1: 'D1Database' },
+  ...{ 'pg-proxy': 'PgRemoteDatabase', 'mysql-proxy': 'MySqlRemoteDatabase' },
+  'sqlite-proxy': 'SqliteRemoteDatabase',
+};
 
 /**
- * Runs one transaction after the other. A connection of libSQL whose BEGIN has met another transaction cannot commit
- * until its statement is garbage collected, and SQLite has one writer anyway.
+ * What Drizzle calls the class of an object. Drizzle is not imported: it tells its classes apart by this name itself, so two
+ * copies of it work together.
  */
-function inTurn(db: object, act: () => Awaitable<unknown>): Promise<unknown> {
-  const turn = (turns.get(db) ?? Promise.resolve()).then(act);
-  turns.set(
-    db,
-    turn.catch(() => undefined),
+function readKind(object: object): string {
+  return String(Reflect.get(object.constructor, entityKind));
+}
+
+const entityKind = Symbol.for('drizzle:entityKind');
+
+/** The columns of a table, by their names in TypeScript. */
+function readColumns(table: object): readonly (readonly [string, Column])[] {
+  return Object.entries(table).flatMap(([name, column]: [string, unknown]) =>
+    isColumn(column) ? [[name, column] as const] : [],
   );
-  return turn;
+}
+
+function isColumn(value: unknown): value is Column {
+  return (
+    typeof value === 'object' && value !== null && 'getSQL' in value && typeof value.getSQL === 'function'
+  );
+}
+
+function columnFinder(table: object): (name: string) => Column {
+  return (name) => {
+    const column: unknown = Reflect.get(table, name);
+    if (isColumn(column)) return column;
+    if (name === 'xmin' && isPostgres(table)) return createXmin(table);
+    throw new TypeError(
+      `drizzleRows(): the table has no column ${JSON.stringify(name)}. ` +
+        'Name it as the table does in TypeScript.',
+    );
+  };
+}
+
+/** The column of PostgreSQL that no schema declares, because drizzle-kit would create it. */
+function createXmin(table: object): Column {
+  const same = (value: unknown) => value;
+  const sql = createSql(Object.values(table).find(isColumn), [new StringChunk('xmin')]);
+  return Object.assign(sql, { name: 'xmin', mapFromDriverValue: same, mapToDriverValue: same });
+}
+
+function createSql(column: Column | undefined, chunks: readonly object[]): Expression & Column {
+  const SQL = column?.getSQL().constructor as new (chunks: readonly object[]) => Expression & Column;
+  return new SQL(chunks);
+}
+
+/** Whether the database always generates the column, and so refuses a write of it. */
+function isGenerated({ generated, generatedIdentity }: Column): boolean {
+  return (generated !== undefined && generated.type !== 'byDefault') || generatedIdentity?.type === 'always';
+}
+
+/**
+ * An array of PostgreSQL. If the driver does not know its type, it returns text, which Drizzle would parse
+ * without the backslashes in it. NULL it would convert as any other element.
+ */
+function readable(column: Column): object {
+  const { baseColumn } = column;
+  if (baseColumn === undefined || textElements.test(readKind(baseColumn))) return column;
+  return column.getSQL().mapWith((value) => {
+    if (!Array.isArray(value)) return value;
+    return value.map((one) => (one === null ? null : baseColumn.mapFromDriverValue(one)));
+  });
+}
+
+/** Elements that the driver returns as text, which Drizzle parses itself: none contains a backslash. */
+const textElements = /^Pg(?:Timestamp|Date|Numeric)/;
+
+/**
+ * `"slug" = $1 and "version" = $2`, and `IS NULL` for null. Values go through the codec of their column.
+ */
+function condition(where: Row, findColumn: (name: string) => Column): object {
+  const chunks = Object.entries(where).flatMap(([name, value], index) => {
+    const column = findColumn(name);
+    const compared =
+      value === null ? [new StringChunk(' is null')] : [new StringChunk(' = '), new Param(value, column)];
+    return [new StringChunk(index === 0 ? '' : ' and '), column, ...compared];
+  });
+  const [first = ''] = Object.keys(where);
+  return createSql(findColumn(first), chunks);
+}
+
+function isPostgres(table: object): boolean {
+  return readKind(table) === 'PgTable';
+}
+
+function isSqlite(table: object): boolean {
+  return readKind(table) === 'SQLiteTable';
+}
+
+function isTransaction(db: object): boolean {
+  return readKind(db).endsWith('Transaction');
+}
+
+/** The name of a table of MySQL; undefined for other databases. */
+function readMysqlTable(table: object): { table: string; schema: string | undefined } | undefined {
+  if (readKind(table) !== 'MySqlTable') return undefined;
+  const [name, schema] = ['Name', 'Schema'].map((part): unknown =>
+    Reflect.get(table, Symbol.for(`drizzle:${part}`)),
+  );
+  return { table: String(name), schema: typeof schema === 'string' ? schema : undefined };
 }
 
 /** Drizzle reads and writes dates in UTC, whatever the driver does. */
@@ -202,6 +302,33 @@ function createTimestampSource(db: object, table: object): TimestampSource | und
   };
 }
 
+/** A statement of Drizzle, from a text with a ? for each parameter. */
+function createStatement(table: object, text: string, values: readonly unknown[]): object {
+  const asItIs = { mapToDriverValue: (value: unknown) => value };
+  const chunks = text
+    .split('?')
+    .flatMap((part, index) => [
+      ...(index === 0 ? [] : [new Param(values[index - 1], asItIs)]),
+      new StringChunk(part),
+    ]);
+  return createSql(Object.values(table).find(isColumn), chunks);
+}
+
+const turns = new WeakMap<object, Promise<unknown>>();
+
+/**
+ * Runs one transaction after the other. A connection of libSQL whose BEGIN has met another transaction cannot commit
+ * until its statement is garbage collected, and SQLite has one writer anyway.
+ */
+function inTurn(db: object, act: () => Awaitable<unknown>): Promise<unknown> {
+  const turn = (turns.get(db) ?? Promise.resolve()).then(act);
+  turns.set(
+    db,
+    turn.catch(() => undefined),
+  );
+  return turn;
+}
+
 /** The number of rows that a driver has written. mysql2 returns its result in a list. */
 function countRows(result: unknown): unknown {
   const header: unknown = Array.isArray(result) ? result[0] : result;
@@ -211,6 +338,111 @@ function countRows(result: unknown): unknown {
 
 function isCount(value: unknown): value is number {
   return typeof value === 'number';
+}
+
+/** The form in which Drizzle passes on the dates of a column, or of the elements of an array. */
+function findForm(column: Column): ColumnForm | undefined {
+  const { baseColumn, dataType } = column;
+  if (baseColumn !== undefined) return findForm(baseColumn);
+  // Drizzle passes such a Date to mysql2, which would write the day of a time zone, but a text as it is.
+  if (readKind(column) === 'MySqlDate') return 'iso';
+  if (dataType === 'date') return 'Date';
+  if (dataType === 'json') return 'iso';
+  if (dataType === 'number' || dataType === 'bigint') return 'milliseconds';
+  if (dataType !== 'string') return undefined;
+  return readKind(column).startsWith('MySql') ? 'sql' : 'iso';
+}
+
+/** What the schema says of a column. */
+function toSchemaColumn(column: Column): SchemaColumn {
+  const { baseColumn, notNull = false } = column;
+  const element = baseColumn ?? column;
+  const type = readKind(element);
+  // The offset of a time has no place in the kind.
+  const hasOffset = type === 'PgTime' && element.withTimezone === true;
+  const base = hasOffset ? undefined : drizzleKinds.get(type.replace(/^(?:Pg|MySql|SQLite)/, ''));
+  const { enumValues } = element;
+  return {
+    type: `${type}${hasOffset ? ' with time zone' : ''}${baseColumn === undefined ? '' : '[]'}`,
+    kind: base && toColumnKind(base, baseColumn !== undefined, !notNull),
+    values:
+      base === 'string' && Array.isArray(enumValues) && enumValues.length > 0
+        ? enumValues.map(String)
+        : undefined,
+    readOnly: isSetBySchema(column),
+    convertedBy: type.endsWith('CustomColumn') ? 'a custom type' : undefined,
+  };
+}
+
+function isSetBySchema(column: Column): boolean {
+  const { primary, autoIncrement, hasOnUpdateNow, generated, generatedIdentity, onUpdateFn } = column;
+  const isCounted = primary === true || autoIncrement === true || hasOnUpdateNow === true;
+  return isCounted || [generated, generatedIdentity, onUpdateFn].some((way) => way !== undefined);
+}
+
+/** The classes of Drizzle's columns, without the `Pg`, `MySql` or `SQLite` before each. */
+const classesByKind: Readonly<Record<Kind, string>> = {
+  string: 'Text|Varchar|VarChar|Char|EnumColumn|EnumObjectColumn|Inet|Cidr|Macaddr|Macaddr8',
+  integer: 'Integer|Int|TinyInt|SmallInt|MediumInt|Serial|SmallSerial|BigInt53|BigSerial53|Year',
+  bigint: 'BigInt64|BigSerial64|BigInt|NumericBigInt|DecimalBigInt',
+  number: 'Real|DoublePrecision|Double|Float|NumericNumber|DecimalNumber',
+  decimal: 'Numeric|Decimal',
+  boolean: 'Boolean',
+  date: 'Timestamp|TimestampString|DateTime|DateTimeString',
+  day: 'Date|DateString',
+  time: 'Time',
+  uuid: 'UUID',
+  json: 'Json|Jsonb|TextJson|BlobJson',
+};
+
+export const drizzleKinds: ReadonlyMap<string, Kind> = new Map(
+  Object.entries(classesByKind).flatMap(([kind, names]) =>
+    names.split('|').map((name) => [name, kind as Kind] as const),
+  ),
+);
+
+class StringChunk {
+  static readonly [entityKind] = 'StringChunk';
+  readonly value: readonly string[];
+
+  constructor(text: string) {
+    this.value = [text];
+  }
+}
+
+class Param {
+  static readonly [entityKind] = 'Param';
+
+  constructor(
+    readonly value: unknown,
+    readonly encoder: object,
+  ) {}
+}
+
+/** A column of a Drizzle table. */
+interface Column {
+  readonly name: string;
+  readonly notNull?: boolean;
+  readonly primary?: boolean;
+  readonly autoIncrement?: boolean;
+  readonly withTimezone?: boolean;
+  readonly enumValues?: unknown;
+  readonly onUpdateFn?: unknown;
+  readonly hasOnUpdateNow?: boolean;
+  /** Of the elements, in an array of PostgreSQL. */
+  readonly baseColumn?: Column;
+  readonly dataType?: unknown;
+  /** Of a generated column. */
+  readonly generated?: { readonly type?: unknown } | undefined;
+  /** Of an identity of PostgreSQL. */
+  readonly generatedIdentity?: { readonly type?: unknown } | undefined;
+  getSQL(): Expression;
+  mapFromDriverValue(value: unknown): unknown;
+}
+
+/** An expression of Drizzle. */
+interface Expression {
+  mapWith(decoder: (value: unknown) => unknown): object;
 }
 
 interface Query extends PromiseLike<unknown> {
@@ -232,275 +464,4 @@ interface Database {
   insert(table: object): Query;
   delete(table: object): Query;
   transaction(act: (tx: Database) => unknown, config?: object): Awaitable<unknown>;
-}
-
-/**
- * The columns of a Drizzle table, and SQL over them, without importing Drizzle: it tells its classes apart by
- * the kind that they name, so that two copies of it work together, and what has the kind of one is taken for
- * it.
- */
-
-/** A column of a Drizzle table. */
-export interface DrizzleColumn extends DrizzleSchemaColumn {
-  readonly name: string;
-  /** Of the elements, in an array of PostgreSQL. */
-  readonly baseColumn?: DrizzleColumn;
-  readonly dataType?: unknown;
-  /** Of a generated column. */
-  readonly generated?: { readonly type?: unknown } | undefined;
-  /** Of an identity of PostgreSQL. */
-  readonly generatedIdentity?: { readonly type?: unknown } | undefined;
-  getSQL(): DrizzleSql;
-  mapFromDriverValue(value: unknown): unknown;
-}
-
-/** An expression of Drizzle. */
-interface DrizzleSql {
-  mapWith(decoder: (value: unknown) => unknown): object;
-}
-
-const entityKind = Symbol.for('drizzle:entityKind');
-
-/** What Drizzle calls the class of an object. */
-function readKind(object: object): string {
-  return String(Reflect.get(object.constructor, entityKind));
-}
-
-export function isPostgres(table: object): boolean {
-  return readKind(table) === 'PgTable';
-}
-
-export function isSqlite(table: object): boolean {
-  return readKind(table) === 'SQLiteTable';
-}
-
-export function isTransaction(db: object): boolean {
-  return readKind(db).endsWith('Transaction');
-}
-
-/** The name of the driver of a database, if it has no transactions: each of its statements is a request of its own. */
-export function findWithoutTransactions(db: object): string | undefined {
-  return Object.entries(withoutTransactions).find(([, kind]) => readKind(db) === kind)?.[0];
-}
-
-const withoutTransactions = {
-  ...{ 'neon-http': 'NeonHttpDatabase', 'xata-http': 'XataHttpDatabase', d1: 'D1Database' },
-  ...{ 'pg-proxy': 'PgRemoteDatabase', 'mysql-proxy': 'MySqlRemoteDatabase' },
-  'sqlite-proxy': 'SqliteRemoteDatabase',
-};
-
-/** The name of a table of MySQL; undefined for other databases. */
-export function readMysqlTable(table: object): { table: string; schema: string | undefined } | undefined {
-  if (readKind(table) !== 'MySqlTable') return undefined;
-  const [name, schema] = ['Name', 'Schema'].map((part): unknown =>
-    Reflect.get(table, Symbol.for(`drizzle:${part}`)),
-  );
-  return { table: String(name), schema: typeof schema === 'string' ? schema : undefined };
-}
-
-/** The columns of a table, by their names in TypeScript. */
-export function readColumns(table: object): readonly (readonly [string, DrizzleColumn])[] {
-  return Object.entries(table).flatMap(([name, column]: [string, unknown]) =>
-    isColumn(column) ? [[name, column] as const] : [],
-  );
-}
-
-function isColumn(value: unknown): value is DrizzleColumn {
-  return (
-    typeof value === 'object' && value !== null && 'getSQL' in value && typeof value.getSQL === 'function'
-  );
-}
-
-export function columnFinder(table: object): (name: string) => DrizzleColumn {
-  return (name) => {
-    const column: unknown = Reflect.get(table, name);
-    if (isColumn(column)) return column;
-    if (name === 'xmin' && isPostgres(table)) return createXmin(table);
-    throw new TypeError(
-      `drizzleRows(): the table has no column ${JSON.stringify(name)}. ` +
-        'Name it as the table does in TypeScript.',
-    );
-  };
-}
-
-/** Whether the database always generates the column, and so refuses a write of it. */
-export function isGenerated({ generated, generatedIdentity }: DrizzleColumn): boolean {
-  return (generated !== undefined && generated.type !== 'byDefault') || generatedIdentity?.type === 'always';
-}
-
-/** What the schema says of a column. */
-export function toSchemaColumn(column: DrizzleColumn): SchemaColumn {
-  return toDrizzleColumn(column, readKind);
-}
-
-/** The form in which Drizzle passes on the dates of a column, or of the elements of an array. */
-export function findForm(column: DrizzleColumn): ColumnForm | undefined {
-  const { baseColumn, dataType } = column;
-  if (baseColumn !== undefined) return findForm(baseColumn);
-  // Drizzle passes such a Date to mysql2, which would write the day of a time zone, but a text as it is.
-  if (readKind(column) === 'MySqlDate') return 'iso';
-  if (dataType === 'date') return 'Date';
-  if (dataType === 'json') return 'iso';
-  if (dataType === 'number' || dataType === 'bigint') return 'milliseconds';
-  if (dataType !== 'string') return undefined;
-  return readKind(column).startsWith('MySql') ? 'sql' : 'iso';
-}
-
-/** Elements that the driver returns as text, which Drizzle parses itself: none contains a backslash. */
-const textElements = /^Pg(?:Timestamp|Date|Numeric)/;
-
-/**
- * An array of PostgreSQL. If the driver does not know its type, it returns text, which Drizzle would parse
- * without the backslashes in it. NULL it would convert as any other element.
- */
-export function readable(column: DrizzleColumn): object {
-  const { baseColumn } = column;
-  if (baseColumn === undefined || textElements.test(readKind(baseColumn))) return column;
-  return column.getSQL().mapWith((value) => {
-    if (!Array.isArray(value)) return value;
-    return value.map((one) => (one === null ? null : baseColumn.mapFromDriverValue(one)));
-  });
-}
-
-/**
- * `"slug" = $1 and "version" = $2`, and `IS NULL` for null. Values go through the codec of their column.
- */
-export function condition(where: Row, findColumn: (name: string) => DrizzleColumn): object {
-  const chunks = Object.entries(where).flatMap(([name, value], index) => {
-    const column = findColumn(name);
-    const compared =
-      value === null ? [new StringChunk(' is null')] : [new StringChunk(' = '), new Param(value, column)];
-    return [new StringChunk(index === 0 ? '' : ' and '), column, ...compared];
-  });
-  const [first = ''] = Object.keys(where);
-  return createSql(findColumn(first), chunks);
-}
-
-/** The column of PostgreSQL that no schema declares, because drizzle-kit would create it. */
-function createXmin(table: object): DrizzleColumn {
-  const same = (value: unknown) => value;
-  const sql = createSql(Object.values(table).find(isColumn), [new StringChunk('xmin')]);
-  return Object.assign(sql, { name: 'xmin', mapFromDriverValue: same, mapToDriverValue: same });
-}
-
-/** A statement of Drizzle, from a text with a ? for each parameter. */
-export function createStatement(table: object, text: string, values: readonly unknown[]): object {
-  const asItIs = { mapToDriverValue: (value: unknown) => value };
-  const chunks = text
-    .split('?')
-    .flatMap((part, index) => [
-      ...(index === 0 ? [] : [new Param(values[index - 1], asItIs)]),
-      new StringChunk(part),
-    ]);
-  return createSql(Object.values(table).find(isColumn), chunks);
-}
-
-function createSql(column: DrizzleColumn | undefined, chunks: readonly object[]): DrizzleSql & DrizzleColumn {
-  const SQL = column?.getSQL().constructor as new (chunks: readonly object[]) => DrizzleSql & DrizzleColumn;
-  return new SQL(chunks);
-}
-
-class StringChunk {
-  static readonly [entityKind] = 'StringChunk';
-  readonly value: readonly string[];
-
-  constructor(text: string) {
-    this.value = [text];
-  }
-}
-
-class Param {
-  static readonly [entityKind] = 'Param';
-
-  constructor(
-    readonly value: unknown,
-    readonly encoder: object,
-  ) {}
-}
-
-/** What Drizzle knows of a column. */
-export interface DrizzleSchemaColumn {
-  readonly baseColumn?: DrizzleSchemaColumn;
-  readonly notNull?: boolean;
-  readonly primary?: boolean;
-  readonly autoIncrement?: boolean;
-  readonly withTimezone?: boolean;
-  readonly enumValues?: unknown;
-  readonly generated?: unknown;
-  readonly generatedIdentity?: unknown;
-  readonly onUpdateFn?: unknown;
-  readonly hasOnUpdateNow?: boolean;
-}
-
-/** The classes of Drizzle's columns, without the `Pg`, `MySql` or `SQLite` before each. */
-const classesByKind: Readonly<Record<Kind, readonly string[]>> = {
-  string: [
-    'Text',
-    'Varchar',
-    'VarChar',
-    'Char',
-    'EnumColumn',
-    'EnumObjectColumn',
-    'Inet',
-    'Cidr',
-    'Macaddr',
-    'Macaddr8',
-  ],
-  integer: [
-    'Integer',
-    'Int',
-    'TinyInt',
-    'SmallInt',
-    'MediumInt',
-    'Serial',
-    'SmallSerial',
-    'BigInt53',
-    'BigSerial53',
-    'Year',
-  ],
-  bigint: ['BigInt64', 'BigSerial64', 'BigInt', 'NumericBigInt', 'DecimalBigInt'],
-  number: ['Real', 'DoublePrecision', 'Double', 'Float', 'NumericNumber', 'DecimalNumber'],
-  decimal: ['Numeric', 'Decimal'],
-  boolean: ['Boolean'],
-  date: ['Timestamp', 'TimestampString', 'DateTime', 'DateTimeString'],
-  day: ['Date', 'DateString'],
-  time: ['Time'],
-  uuid: ['UUID'],
-  json: ['Json', 'Jsonb', 'TextJson', 'BlobJson'],
-};
-
-export const drizzleKinds: ReadonlyMap<string, Kind> = new Map(
-  Object.entries(classesByKind).flatMap(([kind, names]) =>
-    names.map((name) => [name, kind as Kind] as const),
-  ),
-);
-
-/** @param readKind - the name that Drizzle gives the class of a column */
-export function toDrizzleColumn(
-  column: DrizzleSchemaColumn,
-  readKind: (column: object) => string,
-): SchemaColumn {
-  const { baseColumn, notNull = false } = column;
-  const element = baseColumn ?? column;
-  const type = readKind(element);
-  // The offset of a time has no place in the kind.
-  const hasOffset = type === 'PgTime' && element.withTimezone === true;
-  const base = hasOffset ? undefined : drizzleKinds.get(type.replace(/^(?:Pg|MySql|SQLite)/, ''));
-  const { enumValues } = element;
-  return {
-    type: `${type}${hasOffset ? ' with time zone' : ''}${baseColumn === undefined ? '' : '[]'}`,
-    kind: base && toColumnKind(base, baseColumn !== undefined, !notNull),
-    values:
-      base === 'string' && Array.isArray(enumValues) && enumValues.length > 0
-        ? enumValues.map(String)
-        : undefined,
-    readOnly: isSetBySchema(column),
-    convertedBy: type.endsWith('CustomColumn') ? 'a custom type' : undefined,
-  };
-}
-
-function isSetBySchema(column: DrizzleSchemaColumn): boolean {
-  const { primary, autoIncrement, hasOnUpdateNow, generated, generatedIdentity, onUpdateFn } = column;
-  const isCounted = primary === true || autoIncrement === true || hasOnUpdateNow === true;
-  return isCounted || [generated, generatedIdentity, onUpdateFn].some((way) => way !== undefined);
 }

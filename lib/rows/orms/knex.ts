@@ -48,7 +48,7 @@ export function knexRows(knex: KnexLike, table: string): BuilderRows {
   return rowsOf(knex, table);
 }
 
-const rowsOf = keepRows((knex: KnexLike, table) => {
+const rowsOf = keepRows((knex: KnexLike, table: string) => {
   const check = new OptionsCheck('knexRows()');
   check.value('knex', knex, aKnex);
   check.value('table', table, tableNameFor('knexRows(knex'));

@@ -35,7 +35,7 @@ export function kyselyRows(db: KyselyLike, table: string): BuilderRows {
   return rowsOf(db, table);
 }
 
-const rowsOf = keepRows((db: KyselyLike, table) => {
+const rowsOf = keepRows((db: KyselyLike, table: string) => {
   const check = new OptionsCheck('kyselyRows()');
   check.value(
     'db',

@@ -2,7 +2,7 @@ import { expected, typed } from '../../config/expectation';
 import { isObject } from '../../config/object';
 import { OptionsCheck } from '../../config/options-check';
 import { GeneratedColumnError, assertNoReserved, type IsReserved } from '../refusals';
-import { libraryRows } from '../library-rows';
+import { keepRows, libraryRows } from '../library-rows';
 import type { JsonOfRow } from './json-of';
 import type { EntityRows, Row, SchemaColumn } from '../rows';
 import type { Statement } from '../sql/statement';
@@ -45,6 +45,10 @@ export function mikroormRows<E extends object | string>(
   em: MikroormEntityManager,
   entity: E,
 ): EntityRows<MikroormJson<E>> {
+  return rowsOf(em, entity);
+}
+
+const rowsOf = keepRows((em: MikroormEntityManager, entity: object | string) => {
   const check = new OptionsCheck('mikroormRows()');
   check.value(
     'em',
@@ -82,7 +86,7 @@ export function mikroormRows<E extends object | string>(
   );
   check.done();
   return createRows(entityManager, entity);
-}
+});
 
 /** An entity, and the fork that manages it. */
 interface Managed {
@@ -204,23 +208,46 @@ function createRows(
     },
     get columnKinds() {
       const properties = Object.entries(readMetadata().properties);
-      return Object.fromEntries(properties.map(([name, property]) => [name, toMikroormColumn(property)]));
+      return Object.fromEntries(properties.map(([name, property]) => [name, toSchemaColumn(property)]));
     },
   });
 }
 
-/** MikroORM would write undefined as NULL. */
-function toData(row: Row): Row {
-  const entries = Object.entries(row).filter(([, value]) => value !== undefined);
-  for (const [name, value] of entries) assertNoReserved(name, value, isReserved);
-  return Object.fromEntries(entries);
+/** MikroORM would read a name that is not a property as NULL. */
+function findProperty({ className, properties }: Metadata, name: string): Named {
+  const property = Object.hasOwn(properties, name) ? properties[name] : undefined;
+  if (property !== undefined && isColumn(property)) return { name, property };
+  throw new TypeError(
+    `mikroormRows(): the entity ${className} has no property ${JSON.stringify(name)} with a column of its own. ` +
+      'Name it as the entity does; an embeddable has one with object: true.',
+  );
+}
+
+function isMysql(em: EntityManager): boolean {
+  return em.getPlatform?.().quoteIdentifier('a') === '`a`';
 }
 
 /** `LockMode.PESSIMISTIC_WRITE` */
 const pessimisticWrite = 4;
 
-function isMysql(em: EntityManager): boolean {
-  return em.getPlatform?.().quoteIdentifier('a') === '`a`';
+/** With the option forceUndefined, MikroORM returns undefined for NULL. */
+function readProperty({ entity, em }: Managed, { name, property }: Named): unknown {
+  const held = entity[name];
+  const value = isScalar(property) && isReference(held) ? held.unwrap() : held;
+  if (value === undefined && em.config?.get('forceUndefined') === true) return null;
+  return readKind(property) === 'embedded' ? toJson(value) : value;
+}
+
+/**
+ * An embeddable as JSON: two dates in it are compared, and members that its class declares without a value are left
+ * out. Its toJSON would also leave out hidden members, which a write would lose.
+ */
+function toJson(value: unknown): unknown {
+  if (value instanceof Date) return value.toISOString();
+  if (Array.isArray(value)) return value.map(toJson);
+  if (typeof value !== 'object' || value === null) return value;
+  const members = Object.entries(value).filter(([, member]) => member !== undefined);
+  return Object.fromEntries(members.map(([name, member]) => [name, toJson(member)]));
 }
 
 function createLock(em: EntityManager, metadata: Metadata, where: Row): Statement {
@@ -241,30 +268,29 @@ function createLock(em: EntityManager, metadata: Metadata, where: Row): Statemen
   };
 }
 
-/** A property by its name. */
-interface Named {
-  readonly name: string;
-  readonly property: Property;
+/** MikroORM would write undefined as NULL. */
+function toData(row: Row): Row {
+  const entries = Object.entries(row).filter(([, value]) => value !== undefined);
+  for (const [name, value] of entries) assertNoReserved(name, value, isReserved);
+  return Object.fromEntries(entries);
 }
 
-/** With the option forceUndefined, MikroORM returns undefined for NULL. */
-function readProperty({ entity, em }: Managed, { name, property }: Named): unknown {
-  const held = entity[name];
-  const value = isScalar(property) && isReference(held) ? held.unwrap() : held;
-  if (value === undefined && em.config?.get('forceUndefined') === true) return null;
-  return readKind(property) === 'embedded' ? toJson(value) : value;
-}
+/** MikroORM reads the name of such a member as that of a class, and throws if it has none. */
+const isReserved: IsReserved = (name) => name === 'constructor';
 
 /**
- * An embeddable as JSON: two dates in it are compared, and members that its class declares without a value are left
- * out. Its toJSON would also leave out hidden members, which a write would lose.
+ * @throws GeneratedColumnError or TypeError for a property that MikroORM leaves out of an UPDATE without a word
  */
-function toJson(value: unknown): unknown {
-  if (value instanceof Date) return value.toISOString();
-  if (Array.isArray(value)) return value.map(toJson);
-  if (typeof value !== 'object' || value === null) return value;
-  const members = Object.entries(value).filter(([, member]) => member !== undefined);
-  return Object.fromEntries(members.map(([name, member]) => [name, toJson(member)]));
+function assertWritten(
+  { className, readonly, root, discriminatorColumn = root?.discriminatorColumn }: Metadata,
+  { name, property }: Named,
+): void {
+  if (property.generated !== undefined || property.persist === false) throw new GeneratedColumnError([name]);
+  if (readonly !== true && name !== discriminatorColumn) return;
+  throw new TypeError(
+    `mikroormRows(): MikroORM does not write the property ${JSON.stringify(name)} of ${className}. ` +
+      'Declare it as { kind, readOnly: true }.',
+  );
 }
 
 function setProperty({ entity, em }: Managed, { name, property }: Named, value: unknown): void {
@@ -312,111 +338,17 @@ function nameColumn(error: unknown, { properties }: Metadata, setting = ''): unk
   return error;
 }
 
-/**
- * @throws GeneratedColumnError or TypeError for a property that MikroORM leaves out of an UPDATE without a word
- */
-function assertWritten(
-  { className, readonly, root, discriminatorColumn = root?.discriminatorColumn }: Metadata,
-  { name, property }: Named,
-): void {
-  if (property.generated !== undefined || property.persist === false) throw new GeneratedColumnError([name]);
-  if (readonly !== true && name !== discriminatorColumn) return;
-  throw new TypeError(
-    `mikroormRows(): MikroORM does not write the property ${JSON.stringify(name)} of ${className}. ` +
-      'Declare it as { kind, readOnly: true }.',
-  );
+/** Not a path of an embeddable, such as `address_city`, nor a property that MikroORM does not read. */
+function isColumn({ embedded, persist, formula }: Property): boolean {
+  return embedded === undefined && (persist !== false || formula !== undefined);
 }
-
-/** MikroORM reads the name of such a member as that of a class, and throws if it has none. */
-const isReserved: IsReserved = (name) => name === 'constructor';
 
 /** MikroORM converts each element of an array to text. */
 function isTextProperty({ type, runtimeType = '' }: Property): boolean {
   return type === 'JsonType' || ['string', 'string[]'].includes(runtimeType);
 }
 
-/** Not a path of an embeddable, such as `address_city`, nor a property that MikroORM does not read. */
-function isColumn({ embedded, persist, formula }: Property): boolean {
-  return embedded === undefined && (persist !== false || formula !== undefined);
-}
-
-interface Property extends Omit<MikroormProperty, 'customType'> {
-  readonly fieldNames?: readonly string[];
-  readonly lazy?: boolean;
-  readonly embedded?: unknown;
-  readonly persist?: boolean;
-  readonly customType?: {
-    convertToDatabaseValue(value: unknown, platform: unknown, context: object): unknown;
-  };
-}
-
-interface Metadata {
-  readonly className: string;
-  readonly tableName: string;
-  readonly schema?: string;
-  readonly readonly?: boolean;
-  readonly discriminatorColumn?: string;
-  readonly root?: { readonly discriminatorColumn?: string };
-  readonly properties: Readonly<Record<string, Property>>;
-}
-
-type Entity = Record<string, unknown>;
-
-interface EntityManager {
-  /** Not in a mock. */
-  readonly config?: { get(name: string): unknown };
-  getPlatform?(): { quoteIdentifier(name: string): string };
-  fork(): EntityManager;
-  transactional(act: (em: EntityManager) => Promise<void>, options: object): Promise<void>;
-  execute(sql: string, values: readonly unknown[]): Promise<readonly unknown[]>;
-  getTransactionContext(): unknown;
-  setTransactionContext(ctx: unknown): void;
-  getMetadata(entity: object | string): Metadata;
-  findOne(entity: object | string, where: Row, options: object): PromiseLike<Entity | null>;
-  create(entity: object | string, row: Row): Entity;
-  assign(entity: Entity, set: Row, options: object): unknown;
-  persist(entity: Entity): unknown;
-  remove(entity: Entity): unknown;
-  flush(): Promise<void>;
-}
-
-/** MikroORM would read a name that is not a property as NULL. */
-function findProperty({ className, properties }: Metadata, name: string): Named {
-  const property = Object.hasOwn(properties, name) ? properties[name] : undefined;
-  if (property !== undefined && isColumn(property)) return { name, property };
-  throw new TypeError(
-    `mikroormRows(): the entity ${className} has no property ${JSON.stringify(name)} with a column of its own. ` +
-      'Name it as the entity does; an embeddable has one with object: true.',
-  );
-}
-
-/** What MikroORM knows of a property. */
-export interface MikroormProperty {
-  /** `scalar`, a relation such as `m:1`, or `embedded`, of MikroORM 6 and later. */
-  readonly kind?: string;
-  /** The same of MikroORM 5. */
-  readonly reference?: string;
-  readonly type?: string;
-  readonly runtimeType?: string;
-  readonly columnTypes?: readonly string[];
-  readonly nullable?: boolean;
-  readonly items?: readonly unknown[];
-  readonly primary?: boolean;
-  readonly autoincrement?: boolean;
-  readonly generated?: unknown;
-  readonly formula?: unknown;
-  readonly version?: boolean;
-  readonly onUpdate?: unknown;
-  readonly customType?: object;
-}
-
-/** The types of MikroORM itself that convert values. */
-const ownTypes: readonly string[] = [
-  ...['ArrayType', 'BigIntType', 'BooleanType', 'DateType', 'DecimalType', 'DoubleType', 'EnumArrayType'],
-  ...['EnumType', 'FloatType', 'IntegerType', 'JsonType', 'StringType', 'TextType', 'TimeType', 'UuidType'],
-];
-
-export function toMikroormColumn(property: MikroormProperty): SchemaColumn {
+function toSchemaColumn(property: Property): SchemaColumn {
   const {
     kind = property.reference ?? 'scalar',
     type = '',
@@ -439,8 +371,14 @@ export function toMikroormColumn(property: MikroormProperty): SchemaColumn {
   };
 }
 
+/** The types of MikroORM itself that convert values. */
+const ownTypes: readonly string[] = [
+  ...['ArrayType', 'BigIntType', 'BooleanType', 'DateType', 'DecimalType', 'DoubleType', 'EnumArrayType'],
+  ...['EnumType', 'FloatType', 'IntegerType', 'JsonType', 'StringType', 'TextType', 'TimeType', 'UuidType'],
+];
+
 /** The kind of a value, or of an element, as MikroORM reads it. */
-function findKind({ type, runtimeType, items }: MikroormProperty, columnType: string): Kind | undefined {
+function findKind({ type, runtimeType, items }: Property, columnType: string): Kind | undefined {
   if (items !== undefined) return items.every((item) => typeof item === 'string') ? 'string' : 'integer';
   // It reads the elements of a column of texts as they are.
   if (type === 'number[]') return undefined;
@@ -456,8 +394,70 @@ function findKind({ type, runtimeType, items }: MikroormProperty, columnType: st
   return base === 'bigint' ? 'integer' : base === 'decimal' ? 'number' : base;
 }
 
-function isSetBySchema(property: MikroormProperty): boolean {
+function isSetBySchema(property: Property): boolean {
   const { primary, autoincrement, generated, formula, version, onUpdate } = property;
   const isCounted = primary === true || autoincrement === true || version === true;
   return isCounted || [generated, formula, onUpdate].some((way) => way !== undefined);
+}
+
+type Entity = Record<string, unknown>;
+
+/** A property by its name. */
+interface Named {
+  readonly name: string;
+  readonly property: Property;
+}
+
+/** What MikroORM knows of a property. */
+interface Property {
+  /** `scalar`, a relation such as `m:1`, or `embedded`, of MikroORM 6 and later. */
+  readonly kind?: string;
+  /** The same of MikroORM 5. */
+  readonly reference?: string;
+  readonly type?: string;
+  readonly runtimeType?: string;
+  readonly columnTypes?: readonly string[];
+  readonly nullable?: boolean;
+  readonly items?: readonly unknown[];
+  readonly primary?: boolean;
+  readonly autoincrement?: boolean;
+  readonly generated?: unknown;
+  readonly formula?: unknown;
+  readonly version?: boolean;
+  readonly onUpdate?: unknown;
+  readonly fieldNames?: readonly string[];
+  readonly lazy?: boolean;
+  readonly embedded?: unknown;
+  readonly persist?: boolean;
+  readonly customType?: {
+    convertToDatabaseValue(value: unknown, platform: unknown, context: object): unknown;
+  };
+}
+
+interface Metadata {
+  readonly className: string;
+  readonly tableName: string;
+  readonly schema?: string;
+  readonly readonly?: boolean;
+  readonly discriminatorColumn?: string;
+  readonly root?: { readonly discriminatorColumn?: string };
+  readonly properties: Readonly<Record<string, Property>>;
+}
+
+interface EntityManager {
+  /** Not in a mock. */
+  readonly config?: { get(name: string): unknown };
+  getPlatform?(): { quoteIdentifier(name: string): string };
+  fork(): EntityManager;
+  transactional(act: (em: EntityManager) => Promise<void>, options: object): Promise<void>;
+  execute(sql: string, values: readonly unknown[]): Promise<readonly unknown[]>;
+  getTransactionContext(): unknown;
+  setTransactionContext(ctx: unknown): void;
+  getMetadata(entity: object | string): Metadata;
+  findOne(entity: object | string, where: Row, options: object): PromiseLike<Entity | null>;
+  create(entity: object | string, row: Row): Entity;
+  assign(entity: Entity, set: Row, options: object): unknown;
+  persist(entity: Entity): unknown;
+  remove(entity: Entity): unknown;
+  flush(): Promise<void>;
 }

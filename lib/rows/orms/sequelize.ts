@@ -157,30 +157,17 @@ function readDialect({ sequelize }: Model): string | undefined {
   return (sequelize as Model['sequelize'] | undefined)?.getDialect();
 }
 
-interface Instance {
-  readonly dataValues: object;
-  get(name: string): unknown;
-  getDataValue(name: string): unknown;
-  set(name: string, value: unknown): void;
-  setDataValue(name: string, value: unknown): void;
-  save(options: object): PromiseLike<unknown>;
-  destroy(options: object): PromiseLike<unknown>;
-}
-
-interface Model {
-  readonly name: string;
-  readonly _readOnlyAttributes?: ReadonlySet<string>;
-  readonly _versionAttribute?: string;
-  readonly sequelize: {
-    readonly constructor: { readonly _cls?: { get(name: string): unknown } };
-    getDialect(): string;
-    transaction(options: object, act: (transaction: object) => Promise<void>): Promise<void>;
-  };
-  unscoped(): Model;
-  readonly associations?: object;
-  getAttributes(): Readonly<Record<string, SequelizeAttribute & { readonly field?: string }>>;
-  findOne(options: object): PromiseLike<Instance | null>;
-  create(values: Row, options: object): PromiseLike<unknown>;
+/**
+ * Sequelize silently omits unknown attributes from an UPDATE: if it were the version, updates would be lost.
+ */
+function checkAttributes(model: Model, names: readonly string[]): void {
+  const attributes = model.getAttributes();
+  const missing = names.find((name) => !Object.hasOwn(attributes, name));
+  if (missing === undefined) return;
+  throw new TypeError(
+    `sequelizeRows(): the model ${model.name} has no attribute ${JSON.stringify(missing)}. ` +
+      'Name it as the model does.',
+  );
 }
 
 /** Whether the default scope reads the attribute, or it has no column. */
@@ -208,17 +195,6 @@ function readNames(model: Model): Readonly<Record<string, string>> | undefined {
   return Object.fromEntries(Object.entries(attributes).map(([name, { field = name }]) => [name, field]));
 }
 
-/** Undefined before `Model.init`. */
-function readKinds(model: Model): ColumnKinds<never> | undefined {
-  const attributes = model.getAttributes() as ReturnType<Model['getAttributes']> | undefined;
-  if (attributes === undefined) return undefined;
-  const isReadOnly = (name: string) => model._readOnlyAttributes?.has(name) === true;
-  const columns = Object.entries(attributes).map(
-    ([name, attribute]) => [name, toSequelizeColumn(attribute, isReadOnly(name))] as const,
-  );
-  return { ...relationsNamed(Object.keys(model.associations ?? {})), ...Object.fromEntries(columns) };
-}
-
 /** Sequelize reads days and times as text, and would write the day of a Date in the process's time zone. */
 function readForms(model: Model): DeclaredForms['columnForms'] {
   const attributes = model.getAttributes() as ReturnType<Model['getAttributes']> | undefined;
@@ -242,26 +218,33 @@ function readElementKey(type: unknown): unknown {
   return key === 'ARRAY' ? readElementKey(Reflect.get(type, 'type')) : key;
 }
 
-/**
- * Sequelize silently omits unknown attributes from an UPDATE: if it were the version, updates would be lost.
- */
-function checkAttributes(model: Model, names: readonly string[]): void {
-  const attributes = model.getAttributes();
-  const missing = names.find((name) => !Object.hasOwn(attributes, name));
-  if (missing === undefined) return;
-  throw new TypeError(
-    `sequelizeRows(): the model ${model.name} has no attribute ${JSON.stringify(missing)}. ` +
-      'Name it as the model does.',
+/** Undefined before `Model.init`. */
+function readKinds(model: Model): ColumnKinds<never> | undefined {
+  const attributes = model.getAttributes() as ReturnType<Model['getAttributes']> | undefined;
+  if (attributes === undefined) return undefined;
+  const isReadOnly = (name: string) => model._readOnlyAttributes?.has(name) === true;
+  const columns = Object.entries(attributes).map(
+    ([name, attribute]) => [name, toSchemaColumn(attribute, isReadOnly(name))] as const,
   );
+  return { ...relationsNamed(Object.keys(model.associations ?? {})), ...Object.fromEntries(columns) };
 }
 
-/** What Sequelize knows of an attribute. */
-export interface SequelizeAttribute {
-  readonly type?: unknown;
-  readonly allowNull?: boolean;
-  readonly primaryKey?: boolean;
-  readonly autoIncrement?: boolean;
-  readonly get?: unknown;
+/** @param isReadOnly - whether Sequelize sets it itself: a date of its own, or the version */
+function toSchemaColumn(attribute: Attribute, isReadOnly: boolean): SchemaColumn {
+  const { type, allowNull = true, primaryKey = false, autoIncrement = false } = attribute;
+  const isList = readMember(type, 'key') === 'ARRAY';
+  const element = isList ? readMember(type, 'type') : type;
+  const key = String(readMember(element, 'key'));
+  const values = readMember(element, 'values');
+  const isBinary = readMember(element, '_binary') === true;
+  const base = isBinary || attribute.get !== undefined ? undefined : sequelizeKinds.get(key);
+  return {
+    type: `${key}${isBinary ? '.BINARY' : ''}${isList ? '[]' : ''}`,
+    kind: base && toColumnKind(base, isList, allowNull && !primaryKey),
+    values: base === 'string' && Array.isArray(values) && values.length > 0 ? values.map(String) : undefined,
+    readOnly: primaryKey || autoIncrement || isReadOnly,
+    convertedBy: attribute.get === undefined ? undefined : 'a getter',
+  };
 }
 
 /** The kinds of Sequelize's types, by their keys. */
@@ -281,24 +264,42 @@ export const sequelizeKinds: ReadonlyMap<string, Kind> = new Map([
   ...(['JSON', 'JSONB'] as const).map((type) => [type, 'json'] as const),
 ]);
 
-/** @param isReadOnly - whether Sequelize sets it itself: a date of its own, or the version */
-export function toSequelizeColumn(attribute: SequelizeAttribute, isReadOnly: boolean): SchemaColumn {
-  const { type, allowNull = true, primaryKey = false, autoIncrement = false } = attribute;
-  const isList = readMember(type, 'key') === 'ARRAY';
-  const element = isList ? readMember(type, 'type') : type;
-  const key = String(readMember(element, 'key'));
-  const values = readMember(element, 'values');
-  const isBinary = readMember(element, '_binary') === true;
-  const base = isBinary || attribute.get !== undefined ? undefined : sequelizeKinds.get(key);
-  return {
-    type: `${key}${isBinary ? '.BINARY' : ''}${isList ? '[]' : ''}`,
-    kind: base && toColumnKind(base, isList, allowNull && !primaryKey),
-    values: base === 'string' && Array.isArray(values) && values.length > 0 ? values.map(String) : undefined,
-    readOnly: primaryKey || autoIncrement || isReadOnly,
-    convertedBy: attribute.get === undefined ? undefined : 'a getter',
-  };
-}
-
 function readMember(object: unknown, name: string): unknown {
   return isObject(object) ? Reflect.get(object, name) : undefined;
+}
+
+/** What Sequelize knows of an attribute. */
+interface Attribute {
+  readonly field?: string;
+  readonly type?: unknown;
+  readonly allowNull?: boolean;
+  readonly primaryKey?: boolean;
+  readonly autoIncrement?: boolean;
+  readonly get?: unknown;
+}
+
+interface Instance {
+  readonly dataValues: object;
+  get(name: string): unknown;
+  getDataValue(name: string): unknown;
+  set(name: string, value: unknown): void;
+  setDataValue(name: string, value: unknown): void;
+  save(options: object): PromiseLike<unknown>;
+  destroy(options: object): PromiseLike<unknown>;
+}
+
+interface Model {
+  readonly name: string;
+  readonly _readOnlyAttributes?: ReadonlySet<string>;
+  readonly _versionAttribute?: string;
+  readonly sequelize: {
+    readonly constructor: { readonly _cls?: { get(name: string): unknown } };
+    getDialect(): string;
+    transaction(options: object, act: (transaction: object) => Promise<void>): Promise<void>;
+  };
+  unscoped(): Model;
+  readonly associations?: object;
+  getAttributes(): Readonly<Record<string, Attribute>>;
+  findOne(options: object): PromiseLike<Instance | null>;
+  create(values: Row, options: object): PromiseLike<unknown>;
 }

@@ -214,13 +214,205 @@ function assertId({ metadata }: Repository, entity: Entity): void {
   );
 }
 
+/** TypeORM compares with null by `=`, which is never true, so `IS NULL` is written here. */
+function addConditions(query: Query, where: Row, prefix: string): Query {
+  for (const [name, value] of Object.entries(where)) {
+    query.andWhere(value === null ? `${prefix}${name} IS NULL` : { [name]: value });
+  }
+  return query;
+}
+
+/**
+ * TypeORM silently omits such columns. That is an error here: a version that is not written loses updates.
+ */
+function findColumn(repository: Repository, name: string, flag?: 'isUpdate' | 'isInsert'): Column {
+  const { name: entity } = repository.metadata;
+  const column = readColumns(repository).get(name);
+  if (column === undefined) {
+    throw new TypeError(
+      `typeormRows(): the entity ${entity} has no column ${JSON.stringify(name)}. ` +
+        `Name it as the entity's property is named.`,
+    );
+  }
+  if (flag === undefined || column[flag]) return column;
+  const option = flag === 'isUpdate' ? 'update' : 'insert';
+  throw new TypeError(
+    `typeormRows(): the column ${JSON.stringify(name)} of the entity ${entity} has ${option}: false, ` +
+      'so TypeORM would not write it. ' +
+      `Declare it readOnly, or leave ${option} out.`,
+  );
+}
+
+const columnsByEntity = new WeakMap<object, ReadonlyMap<string, Column>>();
+
+/**
+ * The columns that have a property of their own: neither those of relations nor those of embedded entities.
+ */
+function readColumns({ metadata }: Repository): ReadonlyMap<string, Column> {
+  const known = columnsByEntity.get(metadata);
+  if (known !== undefined) return known;
+  const columns = new Map(
+    metadata.columns
+      .filter(({ propertyPath, isVirtual }) => !isVirtual && !propertyPath.includes('.'))
+      .map((column) => [column.propertyPath, column]),
+  );
+  columnsByEntity.set(metadata, columns);
+  return columns;
+}
+
+/** A column that is read as text beside the entity, under a name of its own. */
+interface Cast {
+  readonly name: string;
+  readonly sql: string;
+  readonly as: string;
+}
+
+/**
+ * Drivers round decimals in arrays, and make Dates of days, of which TypeORM takes the day where the process
+ * is: with mysql2 in UTC, that is the day before, west of Greenwich. It splits an array of an enum at each
+ * comma, whose elements only PostgreSQL tells apart.
+ */
+function createCast(repository: Repository, [name, cast]: readonly [string, CastType], as: string): Cast[] {
+  const { propertyPath, type, transformer, isArray } = findColumn(repository, name);
+  const isRead = isPostgres(repository)
+    ? isArray === (cast === 'text[]')
+    : isMysql(repository) && type === 'date';
+  if (!isRead || transformer !== undefined) return [];
+  const to = isPostgres(repository) ? cast : 'char';
+  return [{ name, sql: `CAST(${alias}.${propertyPath} AS ${to})`, as }];
+}
+
+/** There is no EntityManager in a mock. */
+function isInTransaction({ manager }: Repository): boolean {
+  return (manager as Manager | undefined)?.queryRunner !== undefined;
+}
+
+function isInActiveTransaction({ manager }: Repository): boolean {
+  return (manager as Manager | undefined)?.queryRunner?.isTransactionActive === true;
+}
+
+/** Undefined before `dataSource.initialize()`. */
+function readDatabase(repository: Repository): string | undefined {
+  try {
+    return repository.metadata.connection?.options.type;
+  } catch {
+    return undefined;
+  }
+}
+
+function isMysql(repository: Repository): boolean {
+  return /mysql|mariadb/.test(readDatabase(repository) ?? '');
+}
+
+function isPostgres(repository: Repository): boolean {
+  return /postgres|cockroach/.test(readDatabase(repository) ?? '');
+}
+
+function createTimestampSource(repository: Repository): TimestampSource | undefined {
+  if (!isMysql(repository)) return undefined;
+  const { tableName: table, database: schema } = repository.metadata;
+  return {
+    table: { table, schema },
+    ask: ({ text, values }) => repository.query(text, values),
+    fix: "Set both to UTC: timezone: 'Z' in the DataSource, and in the server default_time_zone = '+00:00'.",
+  };
+}
+
+/** Undefined before `dataSource.initialize()`: TypeORM makes its metadata there. */
+function readNames(repository: Repository): Readonly<Record<string, string>> | undefined {
+  try {
+    const columns = [...readColumns(repository)];
+    return Object.fromEntries(columns.map(([name, { databaseName }]) => [name, databaseName]));
+  } catch {
+    return undefined;
+  }
+}
+
+/** TypeORM converts days and times to text itself. */
+function readForms(repository: Repository): DeclaredForms['columnForms'] {
+  try {
+    const texts = [...readColumns(repository)].filter(([, { type }]) => isTextType(type));
+    return Object.fromEntries(texts.map(([name]) => [name, 'iso']));
+  } catch {
+    return undefined;
+  }
+}
+
+const textTypes = /^(?:date$|time(?!stamp)|jsonb?$|simple-json$|.*(?:char|text))/;
+
+/** TypeORM does not convert values inside JSON. */
+function isTextType(type: unknown): boolean {
+  return type === String || (typeof type === 'string' && textTypes.test(type));
+}
+
+/** Undefined before `dataSource.initialize()`. */
+function readKinds(repository: Repository): ColumnKinds<never> | undefined {
+  try {
+    const relations = (repository.metadata.relations ?? []).map(({ propertyName }) => propertyName);
+    const columns = [...readColumns(repository)].map(
+      ([name, column]) => [name, toSchemaColumn(column)] as const,
+    );
+    return { ...relationsNamed(relations), ...Object.fromEntries(columns) };
+  } catch {
+    return undefined;
+  }
+}
+
+function toSchemaColumn(column: Column): SchemaColumn {
+  const type = typeof column.type === 'function' ? column.type.name : String(column.type);
+  const isText = typeormLists.includes(type);
+  const values = column.enum?.filter((value) => typeof value === 'string') ?? [];
+  const hasNumbers = column.enum !== undefined && values.length !== column.enum.length;
+  const base = isText ? 'string' : (typeormKinds.get(type) ?? sqlKinds.get(type.toLowerCase()));
+  const known = hasNumbers || column.transformer !== undefined ? undefined : base;
+  return {
+    type: hasNumbers ? `${type} of numbers` : type,
+    kind: known && toColumnKind(known, column.isArray || isText, column.isNullable),
+    values: known !== undefined && values.length > 0 ? values : undefined,
+    readOnly: isSetBySchema(column),
+    convertedBy: column.transformer === undefined ? undefined : 'a transformer',
+  };
+}
+
+/** The kinds of the types of TypeORM that SQL does not have. */
+export const typeormKinds: ReadonlyMap<string, Kind> = new Map([
+  ['String', 'string'],
+  ['Number', 'integer'],
+  ['Boolean', 'boolean'],
+  ['Date', 'date'],
+  ['simple-enum', 'string'],
+  ['simple-json', 'json'],
+]);
+
+/** Types that TypeORM reads as lists of strings. */
+const typeormLists: readonly string[] = ['simple-array', 'set'];
+
+function isSetBySchema(column: Column): boolean {
+  const { isPrimary, isGenerated, isUpdate, isCreateDate, isUpdateDate, isVersion } = column;
+  const isComputed = column.generatedType !== undefined || column.isVirtualProperty === true;
+  return isPrimary || isGenerated || !isUpdate || isCreateDate || isUpdateDate || isVersion || isComputed;
+}
+
 type Entity = Record<string, unknown>;
 
-interface Column extends TypeormColumn {
+interface Column {
   readonly propertyPath: string;
   readonly databaseName: string;
-  readonly isVirtual: boolean;
+  readonly type: unknown;
+  readonly transformer?: unknown;
+  readonly isArray: boolean;
+  readonly isNullable: boolean;
+  readonly isPrimary: boolean;
+  readonly isGenerated: boolean;
   readonly isInsert: boolean;
+  readonly isUpdate: boolean;
+  readonly isCreateDate: boolean;
+  readonly isUpdateDate: boolean;
+  readonly isVersion: boolean;
+  readonly isVirtual: boolean;
+  readonly isVirtualProperty?: boolean;
+  readonly generatedType?: unknown;
+  readonly enum?: readonly unknown[];
   /** Of a foreign key that has a property of its own. */
   readonly relationMetadata?: { readonly propertyName: string; readonly isLazy: boolean };
 }
@@ -269,200 +461,4 @@ interface Query {
   insert(): Query;
   values(row: Row): Query;
   execute(): Promise<unknown>;
-}
-
-/** TypeORM compares with null by `=`, which is never true, so `IS NULL` is written here. */
-function addConditions(query: Query, where: Row, prefix: string): Query {
-  for (const [name, value] of Object.entries(where)) {
-    query.andWhere(value === null ? `${prefix}${name} IS NULL` : { [name]: value });
-  }
-  return query;
-}
-
-const columnsByEntity = new WeakMap<object, ReadonlyMap<string, Column>>();
-
-/**
- * The columns that have a property of their own: neither those of relations nor those of embedded entities.
- */
-function readColumns({ metadata }: Repository): ReadonlyMap<string, Column> {
-  const known = columnsByEntity.get(metadata);
-  if (known !== undefined) return known;
-  const columns = new Map(
-    metadata.columns
-      .filter(({ propertyPath, isVirtual }) => !isVirtual && !propertyPath.includes('.'))
-      .map((column) => [column.propertyPath, column]),
-  );
-  columnsByEntity.set(metadata, columns);
-  return columns;
-}
-
-/** Undefined before `dataSource.initialize()`: TypeORM makes its metadata there. */
-function readNames(repository: Repository): Readonly<Record<string, string>> | undefined {
-  try {
-    const columns = [...readColumns(repository)];
-    return Object.fromEntries(columns.map(([name, { databaseName }]) => [name, databaseName]));
-  } catch {
-    return undefined;
-  }
-}
-
-/** Undefined before `dataSource.initialize()`. */
-function readKinds(repository: Repository): ColumnKinds<never> | undefined {
-  try {
-    const relations = (repository.metadata.relations ?? []).map(({ propertyName }) => propertyName);
-    const columns = [...readColumns(repository)].map(
-      ([name, column]) => [name, toTypeormColumn(column)] as const,
-    );
-    return { ...relationsNamed(relations), ...Object.fromEntries(columns) };
-  } catch {
-    return undefined;
-  }
-}
-
-/** TypeORM converts days and times to text itself. */
-function readForms(repository: Repository): DeclaredForms['columnForms'] {
-  try {
-    const texts = [...readColumns(repository)].filter(([, { type }]) => isTextType(type));
-    return Object.fromEntries(texts.map(([name]) => [name, 'iso']));
-  } catch {
-    return undefined;
-  }
-}
-
-const textTypes = /^(?:date$|time(?!stamp)|jsonb?$|simple-json$|.*(?:char|text))/;
-
-/** TypeORM does not convert values inside JSON. */
-function isTextType(type: unknown): boolean {
-  return type === String || (typeof type === 'string' && textTypes.test(type));
-}
-
-/** Undefined before `dataSource.initialize()`. */
-function readDatabase(repository: Repository): string | undefined {
-  try {
-    return repository.metadata.connection?.options.type;
-  } catch {
-    return undefined;
-  }
-}
-
-/** There is no EntityManager in a mock. */
-function isInTransaction({ manager }: Repository): boolean {
-  return (manager as Manager | undefined)?.queryRunner !== undefined;
-}
-
-function isInActiveTransaction({ manager }: Repository): boolean {
-  return (manager as Manager | undefined)?.queryRunner?.isTransactionActive === true;
-}
-
-function isMysql(repository: Repository): boolean {
-  return /mysql|mariadb/.test(readDatabase(repository) ?? '');
-}
-
-function createTimestampSource(repository: Repository): TimestampSource | undefined {
-  if (!isMysql(repository)) return undefined;
-  const { tableName: table, database: schema } = repository.metadata;
-  return {
-    table: { table, schema },
-    ask: ({ text, values }) => repository.query(text, values),
-    fix: "Set both to UTC: timezone: 'Z' in the DataSource, and in the server default_time_zone = '+00:00'.",
-  };
-}
-
-function isPostgres(repository: Repository): boolean {
-  return /postgres|cockroach/.test(readDatabase(repository) ?? '');
-}
-
-/** A column that is read as text beside the entity, under a name of its own. */
-interface Cast {
-  readonly name: string;
-  readonly sql: string;
-  readonly as: string;
-}
-
-/**
- * Drivers round decimals in arrays, and make Dates of days, of which TypeORM takes the day where the process
- * is: with mysql2 in UTC, that is the day before, west of Greenwich. It splits an array of an enum at each
- * comma, whose elements only PostgreSQL tells apart.
- */
-function createCast(repository: Repository, [name, cast]: readonly [string, CastType], as: string): Cast[] {
-  const { propertyPath, type, transformer, isArray } = findColumn(repository, name);
-  const isRead = isPostgres(repository)
-    ? isArray === (cast === 'text[]')
-    : isMysql(repository) && type === 'date';
-  if (!isRead || transformer !== undefined) return [];
-  const to = isPostgres(repository) ? cast : 'char';
-  return [{ name, sql: `CAST(${alias}.${propertyPath} AS ${to})`, as }];
-}
-
-/**
- * TypeORM silently omits such columns. That is an error here: a version that is not written loses updates.
- */
-function findColumn(repository: Repository, name: string, flag?: 'isUpdate' | 'isInsert'): Column {
-  const { name: entity } = repository.metadata;
-  const column = readColumns(repository).get(name);
-  if (column === undefined) {
-    throw new TypeError(
-      `typeormRows(): the entity ${entity} has no column ${JSON.stringify(name)}. ` +
-        `Name it as the entity's property is named.`,
-    );
-  }
-  if (flag === undefined || column[flag]) return column;
-  const option = flag === 'isUpdate' ? 'update' : 'insert';
-  throw new TypeError(
-    `typeormRows(): the column ${JSON.stringify(name)} of the entity ${entity} has ${option}: false, ` +
-      'so TypeORM would not write it. ' +
-      `Declare it readOnly, or leave ${option} out.`,
-  );
-}
-
-/** What TypeORM knows of a column. */
-export interface TypeormColumn {
-  readonly type: unknown;
-  readonly transformer?: unknown;
-  readonly isArray: boolean;
-  readonly isNullable: boolean;
-  readonly isPrimary: boolean;
-  readonly isGenerated: boolean;
-  readonly isUpdate: boolean;
-  readonly isCreateDate: boolean;
-  readonly isUpdateDate: boolean;
-  readonly isVersion: boolean;
-  readonly isVirtualProperty?: boolean;
-  readonly generatedType?: unknown;
-  readonly enum?: readonly unknown[];
-}
-
-/** The kinds of the types of TypeORM that SQL does not have. */
-export const typeormKinds: ReadonlyMap<string, Kind> = new Map([
-  ['String', 'string'],
-  ['Number', 'integer'],
-  ['Boolean', 'boolean'],
-  ['Date', 'date'],
-  ['simple-enum', 'string'],
-  ['simple-json', 'json'],
-]);
-
-/** Types that TypeORM reads as lists of strings. */
-export const typeormLists: readonly string[] = ['simple-array', 'set'];
-
-export function toTypeormColumn(column: TypeormColumn): SchemaColumn {
-  const type = typeof column.type === 'function' ? column.type.name : String(column.type);
-  const isText = typeormLists.includes(type);
-  const values = column.enum?.filter((value) => typeof value === 'string') ?? [];
-  const hasNumbers = column.enum !== undefined && values.length !== column.enum.length;
-  const base = isText ? 'string' : (typeormKinds.get(type) ?? sqlKinds.get(type.toLowerCase()));
-  const known = hasNumbers || column.transformer !== undefined ? undefined : base;
-  return {
-    type: hasNumbers ? `${type} of numbers` : type,
-    kind: known && toColumnKind(known, column.isArray || isText, column.isNullable),
-    values: known !== undefined && values.length > 0 ? values : undefined,
-    readOnly: isSetBySchema(column),
-    convertedBy: column.transformer === undefined ? undefined : 'a transformer',
-  };
-}
-
-function isSetBySchema(column: TypeormColumn): boolean {
-  const { isPrimary, isGenerated, isUpdate, isCreateDate, isUpdateDate, isVersion } = column;
-  const isComputed = column.generatedType !== undefined || column.isVirtualProperty === true;
-  return isPrimary || isGenerated || !isUpdate || isCreateDate || isUpdateDate || isVersion || isComputed;
 }

@@ -1,8 +1,57 @@
 import type { BuilderRows, Row } from '../rows';
 import { beginSavepoint, inSavepoint, noTransaction } from './savepoint';
-import { type Statement, type TableName, TableStatements } from './statement';
+import { libraryRows, setPool } from '../library-rows';
+import { fixMissing, type Statement, type TableName, TableStatements } from './statement';
 import { isTimeout } from '../in-transaction';
 import { isObject } from '../../config/object';
+
+/** A `Pool` of mysql2/promise, or one of its connections in a transaction. */
+export interface MysqlConnection {
+  execute(statement: MysqlStatement): PromiseLike<readonly [unknown, unknown]>;
+}
+
+/** A `Pool` or a connection of mysql2 with callbacks, whose `promise()` returns one with promises. */
+export interface MysqlCallbackConnection {
+  promise(): MysqlConnection;
+}
+
+/** A column that mysql2 passes to `typeCast`. */
+interface MysqlField {
+  readonly type: string;
+  readonly extendedFormat?: string;
+  string(encoding?: string): string | null;
+}
+
+/**
+ * A prepared statement for mysql2: values are sent apart from the SQL, whatever a backslash means in the
+ * sql_mode.
+ */
+interface MysqlStatement {
+  sql: string;
+  values: never[];
+  rowsAsArray: boolean;
+  nestTables: boolean;
+  supportBigNumbers: boolean;
+  typeCast: (field: MysqlField, next: () => unknown) => unknown;
+}
+
+export function isMysql(db: unknown): db is MysqlConnection | MysqlCallbackConnection {
+  return isMysql2(db, ['execute', 'query']);
+}
+
+/**
+ * Whether this is a pool or connection of mysql2. Those of npm mariadb have methods with
+ * the same names, but other parameters and results.
+ */
+function isMysql2(value: unknown, methods: readonly string[]): value is object {
+  const has = (name: string) => isObject(value) && typeof Reflect.get(value, name) === 'function';
+  return methods.every(has) && !['batch', 'importFile'].some(has);
+}
+
+/** The pool or connection with promises, for one that can have callbacks instead. */
+export function toPromiseClient<D extends object>(db: D | { promise(): D }): D {
+  return 'promise' in db && typeof db.promise === 'function' ? db.promise() : (db as D);
+}
 
 /** The rows of a table over mysql2. */
 export function mysqlRows(db: MysqlConnection, name: TableName): BuilderRows {
@@ -15,39 +64,51 @@ export function mysqlRows(db: MysqlConnection, name: TableName): BuilderRows {
   const write = async (statement: Statement): Promise<unknown> => {
     return Reflect.get(Object(await runMysql(db, statement)) as object, 'affectedRows');
   };
-  return {
-    find: async (where, columns, _casts, isLocked) =>
-      (await read(statements.select(where, columns, undefined, isLocked))).map((row) =>
-        keyAsText(row, where),
-      ),
-    lock: (where) => read(statements.lock(where)),
-    update: (where, set) => write(statements.update(where, set)),
-    insert: (row) => write(statements.insert(row)),
-    delete: (where) => write(statements.delete(where)),
-    transaction: async (run) => {
-      await ready();
-      const act = (connection: MysqlConnection) => run(mysqlRows(connection, name), connection);
-      if (!isPool(db)) return join(db, act);
-      return onConnection(db, async (connection) => {
-        // At REPEATABLE READ, a row that is not there locks its neighbours, and a read shows what was committed before.
-        const [result] = (await connection.query(
-          'SET TRANSACTION ISOLATION LEVEL READ COMMITTED',
-        )) as readonly unknown[];
-        assertAutocommit(result);
-        await connection.beginTransaction();
-        await act(connection);
-        await connection.commit();
-      });
+  // A transaction is on a connection of the pool. One connection is the same in it.
+  const handle = isPool(db) ? findClient(db) : undefined;
+  const ask = (statement: Statement) => runMysql(db, statement);
+  const timestamps = { table: name, ask, fix: setPool };
+  return libraryRows(
+    { handle, joins: handle === undefined, fixMissing, timestamps },
+    {
+      find: async (where, columns, _casts, isLocked) =>
+        (await read(statements.select(where, columns, undefined, isLocked))).map((row) =>
+          keyAsText(row, where),
+        ),
+      lock: (where) => read(statements.lock(where)),
+      update: (where, set) => write(statements.update(where, set)),
+      insert: (row) => write(statements.insert(row)),
+      delete: (where) => write(statements.delete(where)),
+      transaction: async (run) => {
+        await ready();
+        const act = (connection: MysqlConnection) => run(mysqlRows(connection, name), connection);
+        if (!isPool(db)) return join(db, act);
+        return onConnection(db, async (connection) => {
+          // At REPEATABLE READ, a row that is not there locks its neighbours, and a read shows what was committed before.
+          const [result] = (await connection.query(
+            'SET TRANSACTION ISOLATION LEVEL READ COMMITTED',
+          )) as readonly unknown[];
+          assertAutocommit(result);
+          await connection.beginTransaction();
+          await act(connection);
+          await connection.commit();
+        });
+      },
+      dialect: 'mysql',
     },
-    dialect: 'mysql',
-  };
+  );
 }
 
-/** The app has begun a transaction on the connection, and ends it. */
-async function join(db: MysqlConnection, act: (connection: MysqlConnection) => Promise<void>): Promise<void> {
-  const send = (text: string) => runMysql(db, { text, values: [] });
-  if (!isInTransaction(await send(beginSavepoint))) throw noTransaction('mysql2', 'createPool(…)');
-  await inSavepoint(send, () => act(db));
+function isPool(
+  db: MysqlConnection,
+): db is MysqlConnection & ConnectionPool<MysqlConnection & TransactionConnection> {
+  return typeof Reflect.get(db, 'getConnection') === 'function';
+}
+
+/** The pool or connection itself, for which mysql2 makes a new object with promises each time. */
+function findClient(db: MysqlConnection): object {
+  const clients = ['connection', 'pool'].map((name): unknown => Reflect.get(db, name));
+  return clients.find(isObject) ?? db;
 }
 
 /** A key column that distinguishes all keys is a VARBINARY, which the driver returns as bytes. */
@@ -58,6 +119,34 @@ function keyAsText(row: Row, where: Row): Row {
   return { ...row, ...Object.fromEntries(bytes.map((name) => [name, String(row[name])])) };
 }
 
+/**
+ * A connection without autocommit keeps reading the state of its first read.
+ *
+ * @throws CharsetError, AutocommitError
+ */
+async function assertSession(db: MysqlConnection): Promise<void> {
+  if (await readSession(db)) throw new AutocommitError();
+}
+
+/** @throws CharsetError */
+async function assertCharset(db: MysqlConnection): Promise<void> {
+  await readSession(db);
+}
+
+/** Whether the server has reported that autocommit is off in a session. */
+const sessions = new WeakMap<object, Promise<boolean>>();
+
+/** Asks a connection, or one of a pool, once, and again only after an error. */
+function readSession(db: MysqlConnection): Promise<boolean> {
+  const client = findClient(db);
+  const known = sessions.get(client);
+  if (known !== undefined) return known;
+  const asking = askSession(db);
+  sessions.set(client, asking);
+  asking.catch(() => sessions.delete(client));
+  return asking;
+}
+
 const question = {
   text:
     'SELECT @@character_set_client AS client, @@character_set_connection AS connection, ' +
@@ -65,53 +154,21 @@ const question = {
   values: [],
 };
 
-/** The settings of a session, as reported by the server. */
-interface Session {
-  readonly isAutocommitOff: boolean;
-}
-
-const sessions = new WeakMap<object, Promise<Session>>();
-
-/** Asks a connection, or one of a pool, once, and again only after an error. */
-function readSession(db: MysqlConnection): Promise<Session> {
-  const client = findClient(db);
-  const known = sessions.get(client);
-  if (known !== undefined) return known;
-  const asking = ask(db);
-  sessions.set(client, asking);
-  asking.catch(() => sessions.delete(client));
-  return asking;
-}
-
 /**
  * What the server takes as `client` it converts to `connection` first, which `SET CHARACTER SET utf8mb4`
  * makes the character set of the database. Without `character_set_results` nothing is converted, and the
  * driver decodes each column by its own character set.
  */
-async function ask(db: MysqlConnection): Promise<Session> {
+async function askSession(db: MysqlConnection): Promise<boolean> {
   const [row] = (await runMysql(db, question)) as readonly unknown[];
   const { client, connection, results, autocommit } = Object(row) as Record<string, unknown>;
   const other = [client, connection, results].find(isOtherCharset);
   if (other !== undefined) throw new CharsetError(other);
-  return { isAutocommitOff: autocommit !== undefined && Number(autocommit) === 0 };
+  return autocommit !== undefined && Number(autocommit) === 0;
 }
 
 function isOtherCharset(charset: unknown): charset is string {
   return typeof charset === 'string' && charset !== 'utf8mb4';
-}
-
-/** @throws CharsetError */
-export async function assertCharset(db: MysqlConnection): Promise<void> {
-  await readSession(db);
-}
-
-/**
- * A connection without autocommit keeps reading the state of its first read.
- *
- * @throws CharsetError, AutocommitError
- */
-export async function assertSession(db: MysqlConnection): Promise<void> {
-  if ((await readSession(db)).isAutocommitOff) throw new AutocommitError();
 }
 
 /**
@@ -144,8 +201,17 @@ export class AutocommitError extends Error {
   }
 }
 
-/** Flags of the protocol: SERVER_STATUS_IN_TRANS, SERVER_STATUS_AUTOCOMMIT. */
-const [inTransaction, autocommit] = [1, 2];
+/** The app has begun a transaction on the connection, and ends it. */
+async function join(db: MysqlConnection, act: (connection: MysqlConnection) => Promise<void>): Promise<void> {
+  const send = (text: string) => runMysql(db, { text, values: [] });
+  if (!isInTransaction(await send(beginSavepoint))) throw noTransaction('mysql2', 'createPool(…)');
+  await inSavepoint(send, () => act(db));
+}
+
+/** Whether the app has a transaction open on the connection, as the result of a statement says; or autocommit off. */
+function isInTransaction(result: unknown): boolean {
+  return hasStatus(result, inTransaction) !== false || hasStatus(result, autocommit) === false;
+}
 
 /**
  * A connection without autocommit keeps reading the state of its first read.
@@ -157,10 +223,8 @@ export function assertAutocommit(result: unknown): void {
   if (hasStatus(result, autocommit) === false) throw new AutocommitError();
 }
 
-/** Whether the app has a transaction open on the connection, as the result of a statement says; or autocommit off. */
-export function isInTransaction(result: unknown): boolean {
-  return hasStatus(result, inTransaction) !== false || hasStatus(result, autocommit) === false;
-}
+/** Flags of the protocol: SERVER_STATUS_IN_TRANS, SERVER_STATUS_AUTOCOMMIT. */
+const [inTransaction, autocommit] = [1, 2];
 
 /** Undefined if the result says nothing. */
 function hasStatus(result: unknown, flag: number): boolean | undefined {
@@ -169,7 +233,7 @@ function hasStatus(result: unknown, flag: number): boolean | undefined {
 }
 
 /** The methods of a pooled mysql2 connection that a transaction calls. */
-export interface TransactionConnection {
+interface TransactionConnection {
   query(sql: string): PromiseLike<unknown>;
   beginTransaction(): PromiseLike<void>;
   commit(): PromiseLike<void>;
@@ -179,14 +243,14 @@ export interface TransactionConnection {
 }
 
 /** A pool of such connections. */
-export interface ConnectionPool<C extends TransactionConnection> {
+interface ConnectionPool<C extends TransactionConnection> {
   getConnection(): PromiseLike<C>;
 }
 
 /**
  * Runs `act` on one connection. If it throws, a transaction that is open on the connection is rolled back.
  */
-export async function onConnection<C extends TransactionConnection, R>(
+async function onConnection<C extends TransactionConnection, R>(
   pool: ConnectionPool<C>,
   act: (connection: C) => Promise<R>,
 ): Promise<R> {
@@ -227,63 +291,6 @@ function isReadOnly(error: unknown): boolean {
   return [1290, 1792, 1836].includes(Number((Object(error) as { errno?: unknown }).errno));
 }
 
-/** A column that mysql2 passes to `typeCast`. */
-interface MysqlField {
-  readonly type: string;
-  readonly extendedFormat?: string;
-  string(encoding?: string): string | null;
-}
-
-/**
- * A prepared statement for mysql2: values are sent apart from the SQL, whatever a backslash means in the
- * sql_mode.
- */
-interface MysqlStatement {
-  sql: string;
-  values: never[];
-  rowsAsArray: boolean;
-  nestTables: boolean;
-  supportBigNumbers: boolean;
-  typeCast: (field: MysqlField, next: () => unknown) => unknown;
-}
-
-/** A `Pool` of mysql2/promise, or one of its connections in a transaction. */
-export interface MysqlConnection {
-  execute(statement: MysqlStatement): PromiseLike<readonly [unknown, unknown]>;
-}
-
-/** A `Pool` or a connection of mysql2 with callbacks, whose `promise()` returns one with promises. */
-export interface MysqlCallbackConnection {
-  promise(): MysqlConnection;
-}
-
-export function isMysql(db: unknown): db is MysqlConnection | MysqlCallbackConnection {
-  return isMysql2(db, ['execute', 'query']);
-}
-
-export function isPool(
-  db: MysqlConnection,
-): db is MysqlConnection & ConnectionPool<MysqlConnection & TransactionConnection> {
-  return typeof Reflect.get(db, 'getConnection') === 'function';
-}
-
-/** The pool or connection itself, for which mysql2 makes a new object with promises each time. */
-export function findClient(db: MysqlConnection): object {
-  const clients = ['connection', 'pool'].map((name): unknown => Reflect.get(db, name));
-  return clients.find(isObject) ?? db;
-}
-
-/**
- * Reads a column independently of the pool's configuration: exact numbers and JSON as text. The JSON of MySQL
- * is UTF-8, which mysql2 takes for bytes; that of MariaDB is text in the character set of the connection.
- * Dates are left to the pool, in whose time zone the app reads and writes them.
- */
-export function readExactly(field: MysqlField, next: () => unknown): unknown {
-  const isExact = field.type === 'NEWDECIMAL' || field.type === 'DECIMAL';
-  const isJson = field.type === 'JSON' || field.extendedFormat === 'json';
-  return isExact || isJson ? field.string(field.type === 'JSON' ? 'utf8' : undefined) : next();
-}
-
 /** The rows of a SELECT, or the result of a write. */
 export async function runMysql(
   db: MysqlConnection,
@@ -301,6 +308,17 @@ export async function runMysql(
   } finally {
     closeOldest(db, text);
   }
+}
+
+/**
+ * Reads a column independently of the pool's configuration: exact numbers and JSON as text. The JSON of MySQL
+ * is UTF-8, which mysql2 takes for bytes; that of MariaDB is text in the character set of the connection.
+ * Dates are left to the pool, in whose time zone the app reads and writes them.
+ */
+export function readExactly(field: MysqlField, next: () => unknown): unknown {
+  const isExact = field.type === 'NEWDECIMAL' || field.type === 'DECIMAL';
+  const isJson = field.type === 'JSON' || field.extendedFormat === 'json';
+  return isExact || isJson ? field.string(field.type === 'JSON' ? 'utf8' : undefined) : next();
 }
 
 /** The form of the rows, by which mysql2 also finds a prepared statement. */
@@ -327,18 +345,4 @@ function closeOldest(db: MysqlConnection, text: string): void {
   if (texts.size <= maxPrepared || oldest === undefined) return;
   texts.delete(oldest);
   Reflect.apply(unprepare, db, [{ sql: oldest, ...shape }]);
-}
-
-/**
- * Whether this is a pool or connection of mysql2. Those of npm mariadb have methods with
- * the same names, but other parameters and results.
- */
-export function isMysql2(value: unknown, methods: readonly string[]): value is object {
-  const has = (name: string) => isObject(value) && typeof Reflect.get(value, name) === 'function';
-  return methods.every(has) && !['batch', 'importFile'].some(has);
-}
-
-/** The pool or connection with promises, for one that can have callbacks instead. */
-export function toPromiseClient<D extends object>(db: D | { promise(): D }): D {
-  return 'promise' in db && typeof db.promise === 'function' ? db.promise() : (db as D);
 }

@@ -3,7 +3,8 @@ import { hasMethods } from '../orms/arguments';
 import { isTimeout } from '../in-transaction';
 import type { BuilderRows } from '../rows';
 import { beginSavepoint, inSavepoint, noTransaction } from './savepoint';
-import { returning, type Statement, type TableName, TableStatements } from './statement';
+import { libraryRows } from '../library-rows';
+import { fixMissing, returning, type Statement, type TableName, TableStatements } from './statement';
 
 /** A `Pool` of pg, one of its clients in a transaction, or a PGlite database. */
 export interface PostgresConnection {
@@ -28,7 +29,7 @@ type Pool = PostgresConnection & {
 };
 
 /** A Client of pg has `connect` too, and escapes literals, which a Pool does not. */
-export function isPostgresPool(db: object): db is Pool {
+function isPostgresPool(db: object): db is Pool {
   return hasMethods(db, ['connect']) && !hasMethods(db, ['escapeLiteral']);
 }
 
@@ -36,7 +37,7 @@ type Pglite = PostgresConnection & {
   transaction(act: (tx: PostgresConnection) => Promise<void>): Promise<unknown>;
 };
 
-export function isPglite(db: object): db is Pglite {
+function isPglite(db: object): db is Pglite {
   return hasMethods(db, ['transaction']);
 }
 
@@ -47,7 +48,10 @@ export function postgresRows(db: PostgresConnection, name: TableName): BuilderRo
     const { rowCount, affectedRows } = await run(statement);
     return rowCount ?? affectedRows;
   };
-  return {
+  // A transaction is on a client of the pool. One connection is the same in it.
+  const handle = isPostgresPool(db) ? db : undefined;
+  const origin = { handle, joins: handle === undefined && !isPglite(db), fixMissing };
+  return libraryRows(origin, {
     find: async (where, columns, casts) => (await run(statements.select(where, columns, casts))).rows,
     lock: async (where) => (await run(statements.lock(where))).rows,
     update: (where, set) => count(statements.update(where, set)),
@@ -57,7 +61,7 @@ export function postgresRows(db: PostgresConnection, name: TableName): BuilderRo
     delete: (where) => count(statements.delete(where)),
     transaction: (write) => within(db, (client) => write(postgresRows(client, name), client)),
     dialect: 'postgres',
-  };
+  });
 }
 
 async function within(db: PostgresConnection, act: (client: PostgresConnection) => Promise<void>) {

@@ -4,7 +4,8 @@ import { readMeaning } from '../../stores/engine-error';
 import { assertNoTransaction, isBusy, transaction, within } from '../../stores/sql/sqlite-handle';
 import { GeneratedColumnError } from '../refusals';
 import type { BuilderRows, Row } from '../rows';
-import { type Statement, type TableName, TableStatements } from './statement';
+import { libraryRows } from '../library-rows';
+import { fixMissing, type Statement, type TableName, TableStatements } from './statement';
 
 /** An open database of `node:sqlite`, better-sqlite3 or a driver with the same interface. */
 export interface SqliteConnection {
@@ -25,8 +26,9 @@ const maxPrepared = 100;
  * would get into it. One that the app has open is waited for, because its ROLLBACK would undo an acknowledged write.
  */
 export function sqliteRows(db: SqliteConnection, name: TableName): BuilderRows {
-  const inside = statementsOn(db, name);
-  return {
+  const origin = { handle: undefined, fixMissing };
+  const inside = libraryRows(origin, statementsOn(db, name));
+  return libraryRows(origin, {
     ...inside,
     find: (...args) =>
       retry(() => {
@@ -40,7 +42,7 @@ export function sqliteRows(db: SqliteConnection, name: TableName): BuilderRows {
         return true;
       });
     },
-  };
+  });
 }
 
 function statementsOn(db: SqliteConnection, name: TableName): BuilderRows {

@@ -1,6 +1,10 @@
 import { backtickName, quoteName } from '../../stores/sql/name';
 import { type CastType, type Dialect, type Row, unchanged } from '../rows';
 
+/** The remedy for a column that is missing in a row that a driver returns, as a sentence. */
+export const fixMissing =
+  'Write the name in the letter case that the table has, and let the driver return rows as objects.';
+
 /** The name of an existing table. */
 export interface TableName {
   /** The name of the table. Any name works, because it is quoted in every statement. */

@@ -1,25 +1,22 @@
+import { expected, required } from '../../config/expectation';
+import { OptionsCheck } from '../../config/options-check';
 import type { PatchRequest } from '../../http/middleware';
+import { nameWithin } from '../../stores/sql/name';
 import type { Columns, ValueOfColumn } from '../columns/column-options';
+import { keepRows } from '../library-rows';
 import { type Hides, type KeepsOutcomes, type RowStore, rowStore } from '../row-store';
 import type { RowStoreOptions } from '../row-store-options';
 import type { BuilderRows, Rows } from '../rows';
-import type { TableName, Statement } from './statement';
-import { expected, required } from '../../config/expectation';
-import { OptionsCheck } from '../../config/options-check';
-import { nameWithin } from '../../stores/sql/name';
-import { libraryRows, type Origin, setPool } from '../library-rows';
 import {
-  toPromiseClient,
-  findClient,
   isMysql,
-  isPool,
   type MysqlCallbackConnection,
   type MysqlConnection,
-  runMysql,
   mysqlRows,
+  toPromiseClient,
 } from './mysql-rows';
-import { isPglite, isPostgres, isPostgresPool, type PostgresConnection, postgresRows } from './postgres-rows';
+import { isPostgres, type PostgresConnection, postgresRows } from './postgres-rows';
 import { isSqlite, type SqliteConnection, sqliteRows } from './sqlite-rows';
+import type { TableName } from './statement';
 
 /** Options of `tableStore`: those of `rowStore`, and the table. */
 export type TableStoreOptions<C extends Columns = Columns, Tx = unknown> = TableName &
@@ -50,13 +47,8 @@ export function tableStore<const C extends Columns, Tx, const O extends TableSto
 > {
   const { table, schema, ...rest }: TableStoreOptions = options as TableStoreOptions;
   if (typeof db !== 'function') return rowStore({ ...tableRows(db, { table, schema }), ...rest }) as never;
-  const known = new WeakMap<object, BuilderRows>();
-  const findRows = (connection: TableConnection): BuilderRows => {
-    const rows = known.get(connection) ?? tableRows(connection, { table, schema });
-    known.set(connection, rows);
-    return rows;
-  };
-  return rowStore({ rows: (req: PatchRequest | undefined) => findRows(db(req)), ...rest }) as never;
+  const rowsOf = keepRows((connection: TableConnection) => tableRows(connection, { table, schema }));
+  return rowStore({ rows: (req: PatchRequest | undefined) => rowsOf(db(req), table), ...rest }) as never;
 }
 
 /** A database connection or pool that `tableRows` accepts. */
@@ -86,38 +78,8 @@ export function tableRows(db: TableConnection, name: TableName): BuilderRows {
     }),
   );
   check.done();
-  const fixMissing =
-    'Write the name in the letter case that the table has, and let the driver return rows as objects.';
-  if (isSqlite(db)) return markRows({ handle: undefined, fixMissing }, sqliteRows(db, tableName));
-  // A transaction is on a client of the pool. One connection is the same in it.
-  if (!isMysql(db)) {
-    const handle = isPostgresPool(db) ? db : undefined;
-    return markRows(
-      { handle, joins: !isPglite(db) && handle === undefined, fixMissing },
-      postgresRows(db, tableName),
-    );
-  }
-  const connection = toPromiseClient<MysqlConnection>(db);
-  const handle = isPool(connection) ? findClient(connection) : undefined;
-  const ask = (question: Statement) => runMysql(connection, question);
-  const timestamps = { table: tableName, ask, fix: setPool };
-  return markRows(
-    { handle, joins: handle === undefined, fixMissing, timestamps },
-    mysqlRows(connection, tableName),
-  );
-}
-
-/** Marks those of a transaction, too. */
-function markRows(origin: Origin, rows: BuilderRows): BuilderRows {
-  const mark = (inside: Rows) => libraryRows({ ...origin, handle: undefined }, inside);
-  const marked: { -readonly [Name in 'transaction' | 'transactionSync']?: Rows[Name] } = {};
-  if (rows.transaction !== undefined)
-    marked.transaction = (run) => rows.transaction?.((inside, tx) => run(mark(inside), tx));
-  if (rows.transactionSync !== undefined)
-    marked.transactionSync = (run) => {
-      rows.transactionSync?.((inside, tx) => {
-        run(mark(inside), tx);
-      });
-    };
-  return libraryRows(origin, { ...rows, ...marked });
+  if (isSqlite(db)) return sqliteRows(db, tableName);
+  return isMysql(db)
+    ? mysqlRows(toPromiseClient<MysqlConnection>(db), tableName)
+    : postgresRows(db, tableName);
 }
