@@ -4,7 +4,7 @@ import { applyKeyedMergePatch } from '../../lib/json/patch/apply-keyed-merge-pat
 import { readJson } from '../../lib/patch/formats/patch-parser';
 import { applyMergePatch } from '../../lib/json/patch/apply-merge-patch';
 import { changedPointers } from '../../lib/patch/rules/changed-pointers';
-import { toFrozenJson } from '../../lib/stores/contract/frozen-json';
+import { toFrozenJson } from '../../lib/stores/memory/frozen-json';
 
 const names = Array.from({ length: 10 }, (_, i) => String(i * 65_536));
 const document = Object.fromEntries(names.map((name) => [name, { [name]: 1 }]));

@@ -7,8 +7,7 @@ import {
   throwIfAborted,
   type WriteContext,
 } from '../../lib/stores/contract/resource-store';
-import { OutcomeList } from '../../lib/stores/contract/outcome-list';
-import type { OutcomeStore } from '../../lib/stores/contract/outcome-store';
+import { OutcomeList, type OutcomeStore } from '../../lib/stores/contract/outcome-store';
 import { isStorableKey } from '../../lib/stores/contract/key';
 
 interface Entry {

@@ -1,10 +1,10 @@
 import { isThenable } from '../config/object';
+import { warnOnce } from '../config/process-warning';
+import { ProblemError } from '../http/problem';
 import { retry } from '../stores/contract/retry';
 import { isBusy } from '../stores/sql/sqlite-handle';
 import { checkTransactionRows, findOrigin } from './library-rows';
 import type { Rows } from './rows';
-import { warnOnce } from '../config/process-warning';
-import { ProblemError } from '../http/problem';
 
 /**
  * A write, one statement after the other: it yields what each function of `Rows` and of the app returns, and gets

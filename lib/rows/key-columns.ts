@@ -1,5 +1,5 @@
-import { shownResult } from '../config/shown-text';
 import { hasNames, isThenable } from '../config/object';
+import { shownResult } from '../config/shown-text';
 import { splitKey } from '../stores/contract/key';
 import { ColumnValueError } from './columns/codec';
 import type { Column } from './columns/column';

@@ -1,12 +1,12 @@
+import { isObject } from '../config/object';
 import { debugLog } from '../http/debug-log';
 import { ProblemError } from '../http/problem';
 import { formatPointer } from '../json/pointer';
-import { invalidResult } from '../stores/contract/invalid-result';
-import { type Meaning, readMeaning, errorsWithin } from '../stores/engine-error';
-import type { RowSettings } from './row-store-options';
-import { isObject } from '../config/object';
-import type { Row } from './rows';
 import { isArray, isJsonObject, type JsonContainer } from '../json/value';
+import { invalidResult } from '../stores/contract/invalid-result';
+import { errorsWithin, type Meaning, readMeaning } from '../stores/engine-error';
+import type { RowSettings } from './row-store-options';
+import type { Row } from './rows';
 
 /** A write that the database refused. */
 export interface RefusedWrite {

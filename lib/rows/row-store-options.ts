@@ -1,7 +1,7 @@
 import {
   anything,
-  expected,
   type Expectation,
+  expected,
   functionLike,
   functionThat,
   required,

@@ -9,8 +9,7 @@ import { ProblemError } from '../http/problem';
 import type { PatchRequest } from '../http/middleware';
 import { isJsonObject, type JsonObject } from '../json/value';
 import { isStorableKey } from '../stores/contract/key';
-import { OutcomeList } from '../stores/contract/outcome-list';
-import type { OutcomeStore } from '../stores/contract/outcome-store';
+import { OutcomeList, type OutcomeStore } from '../stores/contract/outcome-store';
 import {
   type DeleteContext,
   type FoundState,

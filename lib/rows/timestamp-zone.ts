@@ -1,6 +1,6 @@
-import { parseInstant, isText } from './columns/date';
-import { isSameColumn } from './refusals';
+import { isText, parseInstant } from './columns/date';
 import { findOrigin, type TimestampSource } from './library-rows';
+import { isSameColumn } from './refusals';
 import type { RowSettings } from './row-store-options';
 import type { Row, Rows } from './rows';
 import type { Statement, TableName } from './sql/statement';

@@ -1,4 +1,4 @@
-import { OutcomeList } from '../../../lib/stores/contract/outcome-list';
+import { OutcomeList } from '../../../lib/stores/contract/outcome-store';
 import type { PendingOutcome } from '../../../lib/stores/contract/resource-store';
 import { anyCharacter, fc } from '../../support/properties';
 

@@ -1,5 +1,4 @@
-import type { OutcomeStore } from '../../../lib/stores/contract/outcome-store';
-import { OutcomesByState } from '../../../lib/stores/contract/outcomes-by-state';
+import { type OutcomeStore, OutcomesByState } from '../../../lib/stores/contract/outcome-store';
 import type { PendingOutcome } from '../../../lib/stores/contract/resource-store';
 
 const outcome: PendingOutcome = {

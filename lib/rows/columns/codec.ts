@@ -1,6 +1,6 @@
+import { isThenable } from '../../config/object';
 import { shownResult } from '../../config/shown-text';
 import { shownType } from '../../config/shown-value';
-import { isThenable } from '../../config/object';
 
 /**
  * Converts the values of a column between the database and the JSON that clients see. NULL is never passed to

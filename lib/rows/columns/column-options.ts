@@ -1,6 +1,6 @@
-import type { ColumnKind, Kind, KindValues } from './kind';
 import type { ColumnForm } from '../rows';
 import type { ColumnCodec } from './codec';
+import type { ColumnKind, Kind, KindValues } from './kind';
 
 /** Options of one column, if its kind alone is not enough. */
 export interface ColumnOptions {

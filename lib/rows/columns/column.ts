@@ -1,15 +1,15 @@
-import { hasNames } from '../../config/object';
 import { anything, entries, flag, oneOf } from '../../config/expectation';
 import type { Fault } from '../../config/mistake';
+import { hasNames } from '../../config/object';
 import type { OptionsCheck } from '../../config/options-check';
-import type { Expectations } from '../../config/read-options';
 import { noOptions, readMember } from '../../config/prototype-pollution';
-import { type Kind, hasForms, kinds, parseKind } from './kind';
+import type { Expectations } from '../../config/read-options';
 import type { CastType, ColumnForm, DeclaredForms, Dialect, SchemaColumn } from '../rows';
 import { checkCodec, type ColumnCodec, type KindCodec, limitCodec } from './codec';
 import type { ColumnOptions } from './column-options';
 import { columnForms, isText } from './date';
-import { createCodec, listCodec, isJsonText } from './kind-codecs';
+import { hasForms, type Kind, kinds, parseKind } from './kind';
+import { createCodec, isJsonText, listCodec } from './kind-codecs';
 
 /** A compiled column. */
 export interface Column {

@@ -1,10 +1,10 @@
 import { isObject } from '../../config/object';
 import { isEqualJson } from '../../json/value';
 import { isEngineText } from '../../stores/contract/key';
-import { type ColumnCodec, ColumnValueError, type KindCodec, limitCodec } from './codec';
-import { date, day, type ColumnTypes, isText, time } from './date';
-import type { Kind } from './kind';
 import type { Dialect } from '../rows';
+import { type ColumnCodec, ColumnValueError, type KindCodec, limitCodec } from './codec';
+import { type ColumnTypes, date, day, isText, time } from './date';
+import type { Kind } from './kind';
 
 /** The codec of a kind, for the types of the column. */
 export function createCodec(kind: Kind, types: ColumnTypes): KindCodec {

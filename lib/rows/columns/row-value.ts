@@ -7,7 +7,7 @@ import {
   ownMember,
   setMember,
 } from '../../json/value';
-import { invalidResult, type InvalidMember } from '../../stores/contract/invalid-result';
+import { type InvalidMember, invalidResult } from '../../stores/contract/invalid-result';
 import type { Row } from '../rows';
 import { CodecResultError, ColumnValueError } from './codec';
 import type { Column } from './column';

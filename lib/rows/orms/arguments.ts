@@ -1,4 +1,4 @@
-import { expected, typed, type Expectation } from '../../config/expectation';
+import { type Expectation, expected, typed } from '../../config/expectation';
 import type { TimestampSource } from '../library-rows';
 import type { SchemaColumn } from '../rows';
 

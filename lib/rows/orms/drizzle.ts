@@ -1,21 +1,21 @@
-import { isObject } from '../../config/object';
 import { expected, typed } from '../../config/expectation';
+import { isObject } from '../../config/object';
 import { OptionsCheck } from '../../config/options-check';
-import { GeneratedColumnError } from '../refusals';
+import { type Kind, toColumnKind } from '../columns/kind';
 import { keepRows, libraryRows, setSession, type TimestampSource } from '../library-rows';
-import type { JsonOfRow } from './json-of';
+import { GeneratedColumnError } from '../refusals';
 import {
   type Awaitable,
+  type ColumnForm,
   type ColumnKinds,
   type OrmRows,
   type Row,
   type Rows,
-  unchanged,
-  type ColumnForm,
   type SchemaColumn,
+  unchanged,
 } from '../rows';
 import { hasMethods } from './arguments';
-import { type Kind, toColumnKind } from '../columns/kind';
+import type { JsonOfRow } from './json-of';
 
 /** A Drizzle table, such as `pgTable` returns. */
 export type DrizzleTable = object;

@@ -1,13 +1,13 @@
 import { expected, typed } from '../../config/expectation';
 import { isObject } from '../../config/object';
 import { OptionsCheck } from '../../config/options-check';
-import { GeneratedColumnError, assertNoReserved, type IsReserved } from '../refusals';
+import { type Kind, toColumnKind } from '../columns/kind';
 import { keepRows, libraryRows } from '../library-rows';
-import type { JsonOfRow } from './json-of';
+import { assertNoReserved, GeneratedColumnError, type IsReserved } from '../refusals';
 import type { EntityRows, Row, SchemaColumn } from '../rows';
 import type { Statement } from '../sql/statement';
 import { hasMethods, isName, notOnSqlite } from './arguments';
-import { type Kind, toColumnKind } from '../columns/kind';
+import type { JsonOfRow } from './json-of';
 import { sqlKinds } from './sql-types';
 
 /** The methods of a MikroORM `EntityManager` that `mikroormRows` calls. */

@@ -1,10 +1,11 @@
 import { isDeepStrictEqual } from 'node:util';
-import { isObject } from '../../config/object';
 import { anything, expected, typed, wholeNumber } from '../../config/expectation';
 import type { Fault } from '../../config/mistake';
+import { isObject } from '../../config/object';
 import { OptionsCheck } from '../../config/options-check';
+import { type Kind, toColumnKind } from '../columns/kind';
 import { libraryRows, type TimestampSource } from '../library-rows';
-import type { JsonOfRow } from './json-of';
+import { assertNoReserved, type IsReserved } from '../refusals';
 import type {
   Awaitable,
   ColumnForm,
@@ -14,11 +15,10 @@ import type {
   Row,
   SchemaColumn,
 } from '../rows';
-import { assertNoReserved, type IsReserved } from '../refusals';
 import { beginSavepoint, inSavepoint } from '../sql/savepoint';
 import { quotedTable, type Statement, type TableName, TableStatements } from '../sql/statement';
 import { hasMethods, isName } from './arguments';
-import { type Kind, toColumnKind } from '../columns/kind';
+import type { JsonOfRow } from './json-of';
 
 /** The methods of a Prisma model, such as `prisma.note`, that `prismaRows` calls. */
 interface PrismaModel {

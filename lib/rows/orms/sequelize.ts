@@ -1,11 +1,11 @@
 import { anything, typed } from '../../config/expectation';
 import { isObject } from '../../config/object';
 import { OptionsCheck } from '../../config/options-check';
+import { type Kind, toColumnKind } from '../columns/kind';
 import { libraryRows } from '../library-rows';
-import type { JsonOfRow } from './json-of';
 import type { ColumnKinds, DeclaredForms, EntityRows, Row, SchemaColumn } from '../rows';
 import { hasMethods, notOnSqlite, relationsNamed } from './arguments';
-import { type Kind, toColumnKind } from '../columns/kind';
+import type { JsonOfRow } from './json-of';
 
 /** The static methods of a Sequelize model that `sequelizeRows` calls. */
 export interface SequelizeModel {

@@ -1,11 +1,11 @@
 import { isDeepStrictEqual } from 'node:util';
 import { typed } from '../../config/expectation';
 import { OptionsCheck } from '../../config/options-check';
+import { type Kind, toColumnKind } from '../columns/kind';
 import { libraryRows, type TimestampSource } from '../library-rows';
-import type { JsonOfRow } from './json-of';
 import type { CastType, ColumnKinds, DeclaredForms, EntityRows, Row, SchemaColumn } from '../rows';
 import { hasMethods, notOnSqlite, relationsNamed } from './arguments';
-import { type Kind, toColumnKind } from '../columns/kind';
+import type { JsonOfRow } from './json-of';
 import { sqlKinds } from './sql-types';
 
 /** The members of a TypeORM repository that `typeormRows` uses. */

@@ -1,9 +1,9 @@
+import { isObject } from '../../config/object';
+import { isTimeout } from '../in-transaction';
+import { libraryRows, setPool } from '../library-rows';
 import type { BuilderRows, Row } from '../rows';
 import { beginSavepoint, inSavepoint, noTransaction } from './savepoint';
-import { libraryRows, setPool } from '../library-rows';
 import { fixMissing, type Statement, type TableName, TableStatements } from './statement';
-import { isTimeout } from '../in-transaction';
-import { isObject } from '../../config/object';
 
 /** A `Pool` of mysql2/promise, or one of its connections in a transaction. */
 export interface MysqlConnection {

@@ -1,9 +1,9 @@
 import { isObject } from '../../config/object';
-import { hasMethods } from '../orms/arguments';
 import { isTimeout } from '../in-transaction';
+import { libraryRows } from '../library-rows';
+import { hasMethods } from '../orms/arguments';
 import type { BuilderRows } from '../rows';
 import { beginSavepoint, inSavepoint, noTransaction } from './savepoint';
-import { libraryRows } from '../library-rows';
 import { fixMissing, returning, type Statement, type TableName, TableStatements } from './statement';
 
 /** A `Pool` of pg, one of its clients in a transaction, or a PGlite database. */

@@ -2,9 +2,9 @@ import { isObject } from '../../config/object';
 import { retry } from '../../stores/contract/retry';
 import { readMeaning } from '../../stores/engine-error';
 import { assertNoTransaction, isBusy, transaction, within } from '../../stores/sql/sqlite-handle';
+import { libraryRows } from '../library-rows';
 import { GeneratedColumnError } from '../refusals';
 import type { BuilderRows, Row } from '../rows';
-import { libraryRows } from '../library-rows';
 import { fixMissing, type Statement, type TableName, TableStatements } from './statement';
 
 /** An open database of `node:sqlite`, better-sqlite3 or a driver with the same interface. */

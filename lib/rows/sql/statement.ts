@@ -1,4 +1,4 @@
-import { backtickName, quoteName } from '../../stores/sql/name';
+import { backtickName, quoteName } from '../../stores/sql/table';
 import { type CastType, type Dialect, type Row, unchanged } from '../rows';
 
 /** The remedy for a column that is missing in a row that a driver returns, as a sentence. */

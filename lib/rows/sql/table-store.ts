@@ -1,7 +1,7 @@
 import { expected, required } from '../../config/expectation';
 import { OptionsCheck } from '../../config/options-check';
 import type { PatchRequest } from '../../http/middleware';
-import { nameWithin } from '../../stores/sql/name';
+import { nameWithin } from '../../stores/sql/table';
 import type { Columns, ValueOfColumn } from '../columns/column-options';
 import { keepRows } from '../library-rows';
 import { type Hides, type KeepsOutcomes, type RowStore, rowStore } from '../row-store';

@@ -1,7 +1,7 @@
-import { shownResult } from '../../config/shown-text';
-import { notAwaited } from '../../config/unawaited';
 import { isObject, isThenable } from '../../config/object';
 import { readMember } from '../../config/prototype-pollution';
+import { shownResult } from '../../config/shown-text';
+import { notAwaited } from '../../config/unawaited';
 import type { FoundState, ResourceStore, Stored } from './resource-store';
 
 // Stores can be written in JavaScript, where no compiler checks what they return. A driver that reports

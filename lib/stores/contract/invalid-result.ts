@@ -1,7 +1,7 @@
+import { readMember } from '../../config/prototype-pollution';
 import { pointerMember } from '../../http/pointer-member';
 import { ProblemError } from '../../http/problem';
 import { quotedPointer } from '../../json/pointer';
-import { readMember } from '../../config/prototype-pollution';
 
 /** One reason why a value is invalid. */
 export interface InvalidMember {

@@ -1,7 +1,8 @@
-import { ProblemError } from '../../http/problem';
-import { NotJsonError } from '../../json/app-json';
+import { randomUUID } from 'node:crypto';
 import { toCause } from '../../config/shown-text';
 import { shownValue } from '../../config/shown-value';
+import { ProblemError } from '../../http/problem';
+import { NotJsonError } from '../../json/app-json';
 import type { VersionedState } from './resource-store';
 
 /** The error about a value that a store cannot keep. */
@@ -68,4 +69,16 @@ export function createTextState<T>(text: string, version: string, modified?: Dat
     version,
     ...(modified !== undefined && { modified }),
   };
+}
+
+/**
+ * A new version that no key ever had: 122 random bits, made by the library and not by the engine, in every
+ * store alike.
+ *
+ * A counter or the engine's own row version starts again when a key is deleted and re-created, when a backup
+ * is restored, and when a Redis replica takes over that missed the last writes. An old entity tag would then
+ * match a state that its client never saw. A clock repeats within its tick, a hash whenever the value does.
+ */
+export function newVersion(): string {
+  return randomUUID();
 }

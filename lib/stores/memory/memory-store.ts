@@ -1,19 +1,18 @@
 import { typed } from '../../config/expectation';
 import { hasNames } from '../../config/object';
 import { OptionsCheck } from '../../config/options-check';
-import { toFrozenJson } from '../contract/frozen-json';
 import { isStorableKey } from '../contract/key';
-import { OutcomeList } from '../contract/outcome-list';
-import type { OutcomeStore } from '../contract/outcome-store';
+import { OutcomeList, type OutcomeStore } from '../contract/outcome-store';
 import {
   noContext,
   type ReadContext,
   type StoreContext,
-  type VersionedState,
   throwIfAborted,
+  type VersionedState,
   type WriteContext,
 } from '../contract/resource-store';
-import { newVersion } from '../contract/version';
+import { newVersion } from '../contract/serialize';
+import { toFrozenJson } from './frozen-json';
 
 interface Entry<T> {
   readonly value: T;

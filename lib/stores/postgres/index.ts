@@ -1,2 +1,1 @@
-export { PostgresStore, type PostgresStoreOptions } from './postgres-store';
-export type { PostgresPool } from './pool';
+export { type PostgresPool, PostgresStore, type PostgresStoreOptions } from './postgres-store';

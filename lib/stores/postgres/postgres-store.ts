@@ -1,32 +1,34 @@
+import { createHash } from 'node:crypto';
 import { expected, flag, required } from '../../config/expectation';
+import { isObject } from '../../config/object';
 import { OptionsCheck } from '../../config/options-check';
 import type { Expectations } from '../../config/read-options';
-import { createTextState, toJsonText } from '../contract/serialize';
 import { isStorableKey } from '../contract/key';
-import { isUndefinedTable, isPostgresPool, isCatalogRace, type PostgresPool } from './pool';
-import type { OutcomeStore } from '../contract/outcome-store';
-import { OutcomesByState } from '../contract/outcomes-by-state';
-import { createGroupReader } from './group-reads';
-import {
-  toArrayText,
-  createPostgresStatements,
-  type PostgresTable,
-  type PreparedStatement,
-} from './statements';
+import { OutcomesByState, type OutcomeStore } from '../contract/outcome-store';
 import {
   noContext,
   type ReadContext,
   type StoreContext,
-  type VersionedState,
   throwIfAborted,
+  type VersionedState,
   type WriteContext,
 } from '../contract/resource-store';
-import { createRethrow } from '../sql/missing-table';
-import { nameWithin } from '../sql/name';
-import { type ColumnTexts, readColumnTexts } from '../sql/columns';
 import { retry } from '../contract/retry';
-import { newVersion } from '../contract/version';
+import { createTextState, newVersion, toJsonText } from '../contract/serialize';
 import { isLostRace } from '../engine-error';
+import { createBatch, type Pending } from '../sql/batch';
+import { type ColumnTexts, createRethrow, nameWithin, quoteName, readColumnTexts } from '../sql/table';
+
+/** The table in which `PostgresStore` keeps its resources. */
+export interface PostgresTable {
+  /** The name of the table; any name works, because it is quoted. */
+  readonly table: string;
+  /**
+   * The schema of the table; any name works, because it is quoted. Default: the first schema in the
+   * connection's `search_path` that has the table.
+   */
+  readonly schema?: string;
+}
 
 /** Options of `PostgresStore`. */
 export interface PostgresStoreOptions extends PostgresTable {
@@ -36,6 +38,11 @@ export interface PostgresStoreOptions extends PostgresTable {
    * true.
    */
   readonly prepare?: boolean;
+}
+
+/** A `Pool` of pg, or anything else with its method `query`, which runs a statement on any connection. */
+export interface PostgresPool {
+  query(statement: { name?: string; text: string; values?: (string | null)[] }): Promise<{ rows: unknown[] }>;
 }
 
 // The SQL is simple, so that other engines with PostgreSQL's protocol work too. It needs a primary key,
@@ -197,6 +204,64 @@ export class PostgresStore<T = unknown> implements OutcomeStore<T> {
   }
 }
 
+/** PostgreSQL truncates names to 63 bytes. */
+const expectations: Expectations<keyof PostgresStoreOptions> = {
+  table: required(nameWithin(63)),
+  schema: nameWithin(63, /^pg_/),
+  prepare: flag,
+};
+
+function isPostgresPool(value: unknown): value is PostgresPool {
+  return isObject(value) && typeof Reflect.get(value, 'query') === 'function';
+}
+
+/**
+ * Each write is one conditional statement. `now()` is the start of its transaction, which is later than that
+ * of the expected version, because the writer had read that before. Citus refuses a volatile
+ * `clock_timestamp()`. The parameter of `outcomes` is null where they stay as they are.
+ */
+function createPostgresStatements({ schema, table }: PostgresTable) {
+  const name = schema === undefined ? quoteName(table) : `${quoteName(schema)}.${quoteName(table)}`;
+  const modified = `floor(extract(epoch FROM "modified") * 1000)::text AS "modified"`;
+  const state = `"key", "value", "version", ${modified}`;
+  return {
+    // A database that is not in UTF-8 refuses the emoji (22P05); SQL_ASCII accepts every byte.
+    probe: `SELECT "key", "value", "version", "modified", "outcomes" FROM ${name} LIMIT 0 -- 😀`,
+    schema: schema === undefined ? undefined : `CREATE SCHEMA IF NOT EXISTS ${quoteName(schema)}`,
+    table: `CREATE TABLE IF NOT EXISTS ${name} (
+  "key" text NOT NULL PRIMARY KEY,
+  "value" text NOT NULL,
+  "version" text NOT NULL,
+  "modified" timestamptz(3) NOT NULL,
+  "outcomes" text
+)`,
+    get: createStatement(`SELECT ${state} FROM ${name} WHERE "key" = $1`),
+    getAny: createStatement(`SELECT ${state} FROM ${name} WHERE "key" = ANY ($1::text[])`),
+    getWithOutcomes: createStatement(`SELECT ${state}, "outcomes" FROM ${name} WHERE "key" = $1`),
+    insert: createStatement(`INSERT INTO ${name} ("key", "value", "version", "modified", "outcomes")
+  VALUES ($1, $2, $3, now(), $4) ON CONFLICT ("key") DO NOTHING RETURNING ${modified}`),
+    update: createStatement(`UPDATE ${name}
+  SET "value" = $2, "version" = $3, "modified" = now(), "outcomes" = coalesce($4, "outcomes")
+  WHERE "key" = $1 AND "version" = $5 RETURNING ${modified}`),
+    delete: createStatement(`DELETE FROM ${name} WHERE "key" = $1 RETURNING 1 AS "deleted"`),
+    deleteVersion: createStatement(
+      `DELETE FROM ${name} WHERE "key" = $1 AND "version" = $2 RETURNING 1 AS "deleted"`,
+    ),
+  };
+}
+
+/** The text of a statement, and the name under which a connection prepares it. */
+interface PreparedStatement {
+  readonly name: string;
+  readonly text: string;
+}
+
+/** The name is a hash of the text: pg refuses a name that is used again with another text. */
+function createStatement(text: string): PreparedStatement {
+  const hash = createHash('sha256').update(text).digest('base64url');
+  return { name: `patch-options-${hash.slice(0, 22)}`, text };
+}
+
 /** Runs a statement, and if something that it names is missing, creates that and runs it again. */
 async function orCreate(run: () => Promise<unknown>, create: () => Promise<unknown>): Promise<void> {
   try {
@@ -208,9 +273,50 @@ async function orCreate(run: () => Promise<unknown>, create: () => Promise<unkno
   }
 }
 
-/** PostgreSQL truncates names to 63 bytes. */
-const expectations: Expectations<keyof PostgresStoreOptions> = {
-  table: required(nameWithin(63)),
-  schema: nameWithin(63, /^pg_/),
-  prepare: flag,
-};
+/** Matches SQLSTATE codes (PostgreSQL appendix A). */
+const hasCode =
+  (...codes: string[]) =>
+  (error: unknown): boolean =>
+    codes.includes(String((Object(error) as { code?: unknown }).code));
+
+/** undefined_table, invalid_schema_name */
+const isUndefinedTable = hasCode('42P01', '3F000');
+
+/**
+ * The errors of `IF NOT EXISTS` when several processes run it at once: unique_violation in the catalogue,
+ * duplicate_table, duplicate_schema, duplicate_object, "tuple concurrently updated".
+ */
+const isCatalogRace = hasCode('23505', '42P07', '42P06', '42710', 'XX000', '40001');
+
+/**
+ * Batches the reads of one turn of the event loop into one statement, because the overhead of a statement in
+ * the driver and the engine exceeds the cost of a few rows.
+ *
+ * @param readRows - returns the rows of these keys in any order, with the key as their first column
+ */
+function createGroupReader(
+  readRows: (keys: readonly string[]) => Promise<readonly ColumnTexts[]>,
+): (read: { readonly key: string }) => Promise<ColumnTexts | undefined> {
+  const read = async (batch: readonly PendingRead[]): Promise<void> => {
+    try {
+      const rows = await readRows(batch.map(({ key }) => key));
+      const byKey = new Map(rows.map((row) => [row[0], row]));
+      for (const { key, resolve } of batch) resolve(byKey.get(key));
+    } catch (error) {
+      for (const { reject } of batch) reject(error);
+    }
+  };
+  return createBatch((batch) => {
+    for (let i = 0; i < batch.length; i += maxKeys) void read(batch.slice(i, i + maxKeys));
+  });
+}
+
+/** More keys take a second statement, so that no answer is larger than those of 32 reads. */
+const maxKeys = 32;
+
+type PendingRead = Pending<{ readonly key: string }, ColumnTexts | undefined>;
+
+/** The keys as the text of a PostgreSQL array, because drivers differ in how they send a JavaScript array. */
+function toArrayText(keys: readonly string[]): string {
+  return `{${keys.map((key) => `"${key.replace(/["\\]/g, '\\$&')}"`).join(',')}}`;
+}

@@ -1,25 +1,26 @@
 import { expected, required, wholeNumber } from '../../config/expectation';
+import { isObject } from '../../config/object';
 import { OptionsCheck } from '../../config/options-check';
 import type { Expectations } from '../../config/read-options';
-import { createTextState, toJsonText } from '../contract/serialize';
 import { isEngineText, isStorableKey } from '../contract/key';
-import type { OutcomeStore } from '../contract/outcome-store';
-import { OutcomesByState } from '../contract/outcomes-by-state';
-import { withTimeout, isRedisClient, type RedisClient, type RedisScript, runScript } from './client';
-import { checkResending } from './resending';
-import { scripts } from './scripts';
+import { OutcomesByState, type OutcomeStore } from '../contract/outcome-store';
 import {
   noContext,
   type ReadContext,
   type StoreContext,
-  type VersionedState,
   throwIfAborted,
+  type VersionedState,
   type WriteContext,
 } from '../contract/resource-store';
-import { newVersion } from '../contract/version';
-
-/** The longest timeout of a Node timer. */
-const maxTimeout = 2 ** 31 - 1;
+import { createTextState, newVersion, toJsonText } from '../contract/serialize';
+import {
+  createRedisScript,
+  isRedisClient,
+  type RedisClient,
+  type RedisScript,
+  runScript,
+  withTimeout,
+} from './client';
 
 /** Options of `RedisStore`. */
 export interface RedisStoreOptions {
@@ -124,6 +125,9 @@ const clientExpectation = expected(isRedisClient, {
   fix: 'Pass new Redis(…) of ioredis or createClient(…) of redis.',
 });
 
+/** The longest timeout of a Node timer. */
+const maxTimeout = 2 ** 31 - 1;
+
 const expectations: Expectations<keyof RedisStoreOptions> = {
   prefix: required({
     findFault(prefix) {
@@ -142,4 +146,84 @@ const expectations: Expectations<keyof RedisStoreOptions> = {
     `Write a whole number from 1 to ${maxTimeout}, such as 5000 for five seconds.`,
     'must be a number of milliseconds',
   ),
+};
+
+/**
+ * Reports every option with which a client resends commands after their connection broke. They may have been
+ * carried out, and if another write came between, the second attempt looks like a lost race, and the patch is
+ * applied again.
+ *
+ * - ioredis: `autoResendUnfulfilledCommands`, true by default, of a `Redis` and of the nodes of a `Cluster`
+ * - `Cluster` of ioredis: `retryDelayOnFailover`, 100 by default, for commands that failed when their
+ *   connection was closed
+ * - `createSentinel` of node-redis: `maxCommandRediscovers`, 16 by default, which the client does not expose
+ *
+ * The other clients of node-redis resend only what was never written to a socket. A command that was answered
+ * by MOVED, ASK or the like was not carried out there.
+ */
+function checkResending(check: OptionsCheck, client: object): void {
+  const { options, startupNodes } = client as Readonly<Record<string, unknown>>;
+  const resends = (option: string, value: unknown, fix: string, by = 'lets the client resend'): void => {
+    const reason = `${by} writes that may already have been carried out`;
+    check.mistake(option, value, { code: 'store-client-resends', reason, fix });
+  };
+  const checkNode = (path: string, node: object, name = 'autoResendUnfulfilledCommands'): void => {
+    const value: unknown = Reflect.get(node, name);
+    if (value !== false) resends(`${path}.${name}`, value, `Set ${name}: false (the default is true).`);
+  };
+
+  if ('getSentinelNode' in client) {
+    const fix = 'Use ioredis with its option sentinels.';
+    resends('client', 'createSentinel()', fix, 'makes a client that resends');
+  } else if (isObject(options) && 'retryDelayOnFailover' in options) {
+    const { retryDelayOnFailover, redisOptions } = options as Readonly<Record<string, unknown>>;
+    if (retryDelayOnFailover !== 0) {
+      resends('client.options.retryDelayOnFailover', retryDelayOnFailover, 'Set retryDelayOnFailover: 0.');
+    }
+    checkNode('client.options.redisOptions', isObject(redisOptions) ? redisOptions : {});
+    // The options of one node override those for all.
+    const nodes = Array.isArray(startupNodes) ? (startupNodes as unknown[]) : [];
+    for (const [index, node] of nodes.entries()) {
+      if (!isObject(node) || !('autoResendUnfulfilledCommands' in node)) continue;
+      checkNode(`startupNodes[${index}]`, node);
+    }
+  } else if (isObject(options) && 'autoResendUnfulfilledCommands' in options) {
+    checkNode('client.options', options);
+  }
+}
+
+/**
+ * Each script uses one key, so that a cluster runs it on that key's node, and returns a list of strings, or
+ * nil.
+ *
+ * Reading is a script too: clients can send plain reads to replicas, which can be behind, but a script always
+ * goes to the master.
+ */
+const scripts = {
+  // The field of the outcomes is read only if ARGV names it.
+  get: createRedisScript(`
+local stored = redis.call('HMGET', KEYS[1], 'value', 'version', 'modified', unpack(ARGV))
+if not stored[2] then return false end
+if not (stored[1] and stored[3]) then
+  return redis.error_reply('patch-options: the hash has no value or modified field')
+end
+stored[4] = stored[4] or ''
+return stored`),
+
+  replace: createRedisScript(`
+local condition, expected, value, version, outcomes = unpack(ARGV)
+local present = redis.call('HGET', KEYS[1], 'version')
+if condition == 'absent' and present then return false end
+if condition == 'version' and present ~= expected then return false end
+local time = redis.call('TIME')
+local modified = string.format('%.0f', time[1] * 1000 + math.floor(time[2] / 1000))
+redis.call('HSET', KEYS[1], 'value', value, 'version', version, 'modified', modified)
+if outcomes then redis.call('HSET', KEYS[1], 'outcomes', outcomes) end
+return { modified }`),
+
+  delete: createRedisScript(`
+local version = redis.call('HGET', KEYS[1], 'version')
+if not version or (ARGV[1] and ARGV[1] ~= version) then return false end
+redis.call('DEL', KEYS[1])
+return { version }`),
 };

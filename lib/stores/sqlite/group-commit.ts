@@ -1,5 +1,6 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { type StoreContext, throwIfAborted } from '../contract/resource-store';
+import { createBatch, type Pending } from '../sql/batch';
 import {
   assertNoTransaction,
   isBusy,
@@ -8,8 +9,7 @@ import {
   transaction,
   within,
 } from '../sql/sqlite-handle';
-import { type Pending, createBatch } from '../sql/batch';
-import type { ColumnTexts } from '../sql/columns';
+import type { ColumnTexts } from '../sql/table';
 
 /** One write of the store. */
 export interface SqliteWrite {

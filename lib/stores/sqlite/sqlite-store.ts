@@ -1,21 +1,18 @@
 import { expected, flag, required, valued } from '../../config/expectation';
 import { OptionsCheck } from '../../config/options-check';
 import type { Expectations } from '../../config/read-options';
-import { createTextState, toJsonText } from '../contract/serialize';
 import { isStorableKey } from '../contract/key';
-import type { OutcomeStore } from '../contract/outcome-store';
-import { OutcomesByState } from '../contract/outcomes-by-state';
+import { OutcomesByState, type OutcomeStore } from '../contract/outcome-store';
 import {
   noContext,
   type ReadContext,
   type StoreContext,
-  type VersionedState,
   throwIfAborted,
+  type VersionedState,
   type WriteContext,
 } from '../contract/resource-store';
-import { createRethrow } from '../sql/missing-table';
-import { nameWithin } from '../sql/name';
-import { createGroupCommit } from './group-commit';
+import { retry } from '../contract/retry';
+import { createTextState, newVersion, toJsonText } from '../contract/serialize';
 import {
   assertNoTransaction,
   hasWalResetFault,
@@ -24,10 +21,8 @@ import {
   isSqliteHandle,
   type SqliteHandle,
 } from '../sql/sqlite-handle';
-import { createSqliteStatements } from './statements';
-import { type ColumnTexts, readColumnTexts } from '../sql/columns';
-import { retry } from '../contract/retry';
-import { newVersion } from '../contract/version';
+import { type ColumnTexts, createRethrow, nameWithin, quoteName, readColumnTexts } from '../sql/table';
+import { createGroupCommit } from './group-commit';
 
 /** Options of `SqliteStore`. */
 export interface SqliteStoreOptions {
@@ -176,16 +171,6 @@ export class SqliteStore<T = unknown> implements OutcomeStore<T> {
   }
 }
 
-const expectations: Expectations<keyof SqliteStoreOptions> = {
-  table: required(nameWithin(Infinity, /^sqlite_/i)),
-  busyTimeout: valued(
-    (value) => Number.isFinite(value) && Number(value) >= 0,
-    'Write 5000 for five seconds, 0 for no retry.',
-    'must be a number of milliseconds',
-  ),
-  acceptWalResetFault: flag,
-};
-
 function checkOptions(db: unknown, options: SqliteStoreOptions): SqliteStoreOptions {
   const check = new OptionsCheck('new SqliteStore()');
   check.value(
@@ -220,3 +205,44 @@ function checkOptions(db: unknown, options: SqliteStoreOptions): SqliteStoreOpti
   check.done();
   return settings;
 }
+
+const expectations: Expectations<keyof SqliteStoreOptions> = {
+  table: required(nameWithin(Infinity, /^sqlite_/i)),
+  busyTimeout: valued(
+    (value) => Number.isFinite(value) && Number(value) >= 0,
+    'Write 5000 for five seconds, 0 for no retry.',
+    'must be a number of milliseconds',
+  ),
+  acceptWalResetFault: flag,
+};
+
+/**
+ * Each write is one conditional statement, so that the comparison and the write are atomic. The parameter
+ * `outcomes` is null where they stay as they are.
+ */
+function createSqliteStatements(name: string) {
+  const table = quoteName(name);
+  // Column names are not quoted: SQLite would read a quoted one that does not exist as a string, and report
+  // no error. The outcomes come last, because SQLite reads a row only as far as it must.
+  return {
+    setup: `CREATE TABLE IF NOT EXISTS ${table} (
+  key TEXT NOT NULL PRIMARY KEY,
+  value TEXT NOT NULL,
+  version TEXT NOT NULL,
+  modified TEXT NOT NULL,
+  outcomes TEXT
+);
+`,
+    get: `SELECT value, version, modified FROM ${table} WHERE key = ?`,
+    getWithOutcomes: `SELECT value, version, modified, outcomes FROM ${table} WHERE key = ?`,
+    insert: `INSERT INTO ${table} (value, version, modified, outcomes, key) VALUES (?, ?, ${now}, ?, ?)
+  ON CONFLICT (key) DO NOTHING RETURNING modified`,
+    update: `UPDATE ${table} SET value = ?, version = ?, modified = ${now}, outcomes = coalesce(?, outcomes)
+  WHERE key = ? AND version = ? RETURNING modified`,
+    delete: `DELETE FROM ${table} WHERE key = ? RETURNING 1`,
+    deleteVersion: `DELETE FROM ${table} WHERE key = ? AND version = ? RETURNING 1`,
+  };
+}
+
+/** UTC with milliseconds, in the format of `Date.toISOString`. */
+const now = `strftime('%Y-%m-%dT%H:%M:%fZ', 'now')`;

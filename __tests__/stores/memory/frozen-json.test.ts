@@ -1,7 +1,7 @@
 import { applyJsonPatch } from '../../../lib/json/patch/apply-json-patch';
 import { isContainer } from '../../../lib/json/value';
 import { JsonError } from '../../../lib/json/json-error';
-import { toFrozenJson } from '../../../lib/stores/contract/frozen-json';
+import { toFrozenJson } from '../../../lib/stores/memory/frozen-json';
 import { jsonValue } from '../../json/patch/json-arbitraries';
 import { operationDraft, operationOn, type PatchOperation } from '../../json/patch/operation-arbitraries';
 import { times } from '../../support/deep-scale';

@@ -1,5 +1,5 @@
 import { isObject } from '../../config/object';
-import { notStorable, writeJson } from './serialize';
+import { notStorable, writeJson } from '../contract/serialize';
 
 /**
  * The value as it would come back from its JSON text (undefined members left out, `toJSON` called, NaN as
