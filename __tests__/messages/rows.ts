@@ -86,15 +86,15 @@ export const mistakesInRows: readonly (() => unknown)[] = [
   () =>
     storeWith({
       columns: {
-        a: { kind: 'string', values: [], as: 'iso' },
+        a: { kind: 'string', values: [], storedAs: 'iso' },
         b: { kind: 'integer', values: ['draft'], readOnly: true, writeOnly: true },
         c: { kind: 'string', values: ['draft', 1] },
-        d: { kind: 'date', as: 'text' },
-        e: { kind: 'time', as: 'milliseconds' },
+        d: { kind: 'date', storedAs: 'text' },
+        e: { kind: 'time', storedAs: 'milliseconds' },
       },
       columnForms: { a: 'text' },
     }),
-  () => storeWith({ dialect: 'sqlite', columns: { a: 'date', b: { kind: 'day?', as: 'Date' } } }),
+  () => storeWith({ dialect: 'sqlite', columns: { a: 'date', b: { kind: 'day?', storedAs: 'Date' } } }),
   () => storeWith({ version: 'xmin', outcomes: 'outcomes' }),
   () => storeWith({ lock: undefined }),
   () => storeWith({ transactionSync: nothing }),
@@ -290,7 +290,7 @@ const refusedByKinds: readonly (() => unknown)[] = [
 
 const unreadableKinds: readonly (() => unknown)[] = [
   () => storeOver({ find: failing('42703') }).get('1'),
-  () => storeOfKinds({ a: { kind: 'date', as: 'iso' } }, { a: new Date(0) }).get('1'),
+  () => storeOfKinds({ a: { kind: 'date', storedAs: 'iso' } }, { a: new Date(0) }).get('1'),
   () => storeOfKinds({ a: 'day' }, { a: new Date(1) }, { dialect: 'mysql' }).get('1'),
   () => storeOfKinds({ a: 'time' }, { a: '-01:00:00' }).get('1'),
   () => storeOfKinds({ a: 'date' }, { a: new Date(NaN) }).get('1'),

@@ -28,7 +28,7 @@ const ways: readonly { way: string; key: RowStoreOptions['key']; columns: RowSto
 describeEachOrm((opened, { orm, database }) => {
   /** Over a driver, SQLite has no type for a day. */
   const needsForm = database === 'SQLite' && ['Knex', 'Kysely'].includes(orm);
-  const asListed = { ...listed, day: { ...listed.day, ...(needsForm && { as: 'iso' as const }) } };
+  const asListed = { ...listed, day: { ...listed.day, ...(needsForm && { storedAs: 'iso' as const }) } };
 
   test.each(ways)('$way', async ({ way, key, columns }) => {
     const { rows, sql } = opened();

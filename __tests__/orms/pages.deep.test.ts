@@ -110,7 +110,7 @@ const prismaPath = './generated/prisma/client';
 /** SQLite has no type for dates. */
 const dateOfSqlite: readonly [string, string] = [
   "createdAt: { kind: 'date', readOnly",
-  "createdAt: { kind: 'date', as: 'sql', readOnly",
+  "createdAt: { kind: 'date', storedAs: 'sql', readOnly",
 ];
 
 const cases: readonly PageCase[] = [

@@ -151,7 +151,7 @@ const differences: readonly Difference[] = [
   {
     ...{ orm: 'Drizzle', types: ["date({ mode: 'date' })"], sent: midnight },
     // Over MySQL, Drizzle is given a text otherwise.
-    keep: { kind: 'date', as: 'Date' },
+    keep: { kind: 'date', storedAs: 'Date' },
   },
   { orm: 'MikroORM', types: ['bigint'], sent: undefined, keep: { kind: 'integer' } },
 ];

@@ -122,7 +122,7 @@ const columns = {
   extra: 'json?',
   createdAt: { kind: 'date', readOnly: true },
   day: 'day?',
-  clock: { kind: 'time', as: 'iso' },
+  clock: { kind: 'time', storedAs: 'iso' },
   uid: { kind: 'uuid', nullable: true },
   marks: 'integer?[]?',
   state: { kind: 'string', values: ['draft', 'paid'] },

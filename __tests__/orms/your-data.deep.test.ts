@@ -160,7 +160,8 @@ for (const database of ['PostgreSQL', 'SQLite', 'MariaDB'] as const satisfies re
       await opened.sql(`INSERT INTO notes (slug, title, body) VALUES ('milk', 'Buy milk', 'two')`);
       const [store = ''] = blocksBelow('your-data', '1. The store', 'ts');
       // As the page of SQL says of dates in SQLite.
-      const own = database === 'SQLite' ? store.replace("kind: 'date'", "kind: 'date', as: 'iso'") : store;
+      const own =
+        database === 'SQLite' ? store.replace("kind: 'date'", "kind: 'date', storedAs: 'iso'") : store;
       const imports = `import express from 'express';
 import { jsonPatch, mergePatch, patchOptions, resource } from 'patch-options';
 import { tableStore } from 'patch-options/rows';\n`;

@@ -208,48 +208,48 @@ describe('the form in which a date, a day or a time is written', () => {
   test.each<{
     kind: 'date' | 'day' | 'time';
     dialect?: Dialect;
-    as?: ColumnForm;
+    storedAs?: ColumnForm;
     declared?: ColumnForm;
     written: unknown;
   }>([
     { kind: 'date', written: at },
-    { kind: 'date', as: 'iso', written: date },
-    { kind: 'date', as: 'sql', written: '2026-11-22 12:00:00' },
-    { kind: 'date', as: 'milliseconds', written: at.getTime() },
-    { kind: 'date', dialect: 'sqlite', as: 'iso', written: date },
-    { kind: 'date', dialect: 'sqlite', as: 'sql', written: '2026-11-22 12:00:00' },
-    { kind: 'date', dialect: 'sqlite', as: 'milliseconds', written: at.getTime() },
+    { kind: 'date', storedAs: 'iso', written: date },
+    { kind: 'date', storedAs: 'sql', written: '2026-11-22 12:00:00' },
+    { kind: 'date', storedAs: 'milliseconds', written: at.getTime() },
+    { kind: 'date', dialect: 'sqlite', storedAs: 'iso', written: date },
+    { kind: 'date', dialect: 'sqlite', storedAs: 'sql', written: '2026-11-22 12:00:00' },
+    { kind: 'date', dialect: 'sqlite', storedAs: 'milliseconds', written: at.getTime() },
     { kind: 'date', dialect: 'sqlite', declared: 'milliseconds', written: at.getTime() },
     { kind: 'date', dialect: 'postgres', written: at },
-    { kind: 'date', dialect: 'postgres', as: 'milliseconds', written: at.getTime() },
-    { kind: 'date', dialect: 'postgres', as: 'sql', written: date },
+    { kind: 'date', dialect: 'postgres', storedAs: 'milliseconds', written: at.getTime() },
+    { kind: 'date', dialect: 'postgres', storedAs: 'sql', written: date },
     { kind: 'date', dialect: 'mysql', written: at },
-    { kind: 'date', dialect: 'mysql', as: 'sql', written: '2026-11-22 12:00:00' },
+    { kind: 'date', dialect: 'mysql', storedAs: 'sql', written: '2026-11-22 12:00:00' },
     { kind: 'date', declared: 'sql', written: '2026-11-22 12:00:00' },
-    { kind: 'date', declared: 'iso', as: 'Date', written: at },
+    { kind: 'date', declared: 'iso', storedAs: 'Date', written: at },
     { kind: 'day', written: midnight },
-    { kind: 'day', as: 'iso', written: day },
+    { kind: 'day', storedAs: 'iso', written: day },
     { kind: 'day', declared: 'iso', written: day },
-    { kind: 'day', as: 'milliseconds', written: midnight.getTime() },
-    { kind: 'day', dialect: 'sqlite', as: 'iso', written: day },
-    { kind: 'day', dialect: 'sqlite', as: 'milliseconds', written: midnight.getTime() },
+    { kind: 'day', storedAs: 'milliseconds', written: midnight.getTime() },
+    { kind: 'day', dialect: 'sqlite', storedAs: 'iso', written: day },
+    { kind: 'day', dialect: 'sqlite', storedAs: 'milliseconds', written: midnight.getTime() },
     ...(['postgres', 'mysql'] as const).flatMap((dialect) => [
       { kind: 'day' as const, dialect, written: day },
-      { kind: 'day' as const, dialect, as: 'Date' as const, written: day },
+      { kind: 'day' as const, dialect, storedAs: 'Date' as const, written: day },
     ]),
     ...(['postgres', 'sqlite', 'mysql'] as const).map((dialect) => {
       return { kind: 'time' as const, dialect, written: clock };
     }),
     { kind: 'time', written: time },
     { kind: 'time', declared: 'iso', written: clock },
-    { kind: 'time', as: 'sql', written: clock },
-  ])('$kind as $as, declared as $declared, in $dialect', (about) => {
-    const { kind, dialect, as, declared, written } = about;
+    { kind: 'time', storedAs: 'sql', written: clock },
+  ])('$kind as $storedAs, declared as $declared, in $dialect', (about) => {
+    const { kind, dialect, storedAs, declared, written } = about;
     const check = new OptionsCheck('a test');
     const columnForms = declared === undefined ? undefined : { a: declared };
     const columns = compileColumns(
       check,
-      { a: { kind, ...(as !== undefined && { as }) } },
+      { a: { kind, ...(storedAs !== undefined && { storedAs }) } },
       { dialect, columnForms },
     );
     check.done();
@@ -260,10 +260,10 @@ describe('the form in which a date, a day or a time is written', () => {
 
   test.each(['date', 'day', 'date?[]'])('SQLite has no types for it, so a %s must say its form', (kind) => {
     const mistake =
-      /columns\.a\.as: (undefined|'Date') must be the form of the column, because SQLite has no type for it/;
+      /columns\.a\.storedAs: (undefined|'Date') must be the form of the column, because SQLite has no type for it/;
     expect(() => valuesOf(kind, 'sqlite')).toThrow(mistake);
-    expect(() => valuesOf({ kind, as: 'Date' }, 'sqlite')).toThrow(mistake);
-    expect(() => valuesOf({ kind, as: 'milliseconds' }, 'sqlite')).not.toThrow();
+    expect(() => valuesOf({ kind, storedAs: 'Date' }, 'sqlite')).toThrow(mistake);
+    expect(() => valuesOf({ kind, storedAs: 'milliseconds' }, 'sqlite')).not.toThrow();
   });
 
   test('a time of which the ORM takes a Date is kept to the millisecond', () => {
@@ -279,11 +279,14 @@ describe('the form in which a date, a day or a time is written', () => {
     { options: { kind: 'integer', values: ['1'] }, message: "has no effect with the kind 'integer'" },
     { options: { kind: codec, values: ['1'] }, message: 'has no effect with your own codec' },
     {
-      options: { kind: 'string', as: 'iso' },
-      message: "columns.a.as: 'iso' has no effect with the kind 'string'",
+      options: { kind: 'string', storedAs: 'iso' },
+      message: "columns.a.storedAs: 'iso' has no effect with the kind 'string'",
     },
-    { options: { kind: 'date', as: 'text' }, message: "Write 'Date' or 'iso' or 'sql' or 'milliseconds'." },
-    { options: { kind: 'time', as: 'milliseconds' }, message: 'is not a form of a time' },
+    {
+      options: { kind: 'date', storedAs: 'text' },
+      message: "Write 'Date' or 'iso' or 'sql' or 'milliseconds'.",
+    },
+    { options: { kind: 'time', storedAs: 'milliseconds' }, message: 'is not a form of a time' },
     { options: { kind: 'string??' }, message: 'is not a column kind' },
     { options: { kind: 'string?[]??' }, message: 'is not a column kind' },
     { options: { kind: 'enum' }, message: 'is not a column kind' },
@@ -427,7 +430,7 @@ const decimalObject = { toFixed: () => '1000000000000000000000', toString: () =>
 describe('what the driver gives, and is given', () => {
   test.each<{
     kind: string;
-    as?: ColumnForm;
+    storedAs?: ColumnForm;
     dialect?: Dialect;
     inside: unknown;
     outside: unknown;
@@ -441,28 +444,28 @@ describe('what the driver gives, and is given', () => {
     { kind: 'boolean', dialect: 'sqlite', inside: 1, outside: true },
     { kind: 'boolean', dialect: 'sqlite', inside: 0n, outside: false, written: 0 },
     { kind: 'date', inside: noon, outside: iso },
-    { kind: 'date', as: 'milliseconds', inside: noon.getTime(), outside: iso },
+    { kind: 'date', storedAs: 'milliseconds', inside: noon.getTime(), outside: iso },
     {
       kind: 'date',
-      as: 'milliseconds',
+      storedAs: 'milliseconds',
       inside: String(noon.getTime()),
       outside: iso,
       written: noon.getTime(),
     },
-    { kind: 'date', as: 'iso', inside: iso, outside: iso },
+    { kind: 'date', storedAs: 'iso', inside: iso, outside: iso },
     { kind: 'date', inside: iso, outside: iso, written: noon },
-    { kind: 'date', dialect: 'sqlite', as: 'sql', inside: '2026-11-22 12:00:00', outside: iso },
+    { kind: 'date', dialect: 'sqlite', storedAs: 'sql', inside: '2026-11-22 12:00:00', outside: iso },
     { kind: 'date', inside: '2026-11-22 13:00:00.000+01', outside: iso, written: noon },
     ...[
       { inside: '1883-11-18 12:03:58-03:30:52', outside: '1883-11-18T15:34:50.000Z' },
       { inside: '9999-12-31 23:59:59.999+00', outside: '9999-12-31T23:59:59.999Z' },
-    ].map((row) => ({ kind: 'date', as: 'iso' as const, ...row, written: row.outside })),
-    { kind: 'day', as: 'iso', inside: '2026-11-22', outside: '2026-11-22' },
+    ].map((row) => ({ kind: 'date', storedAs: 'iso' as const, ...row, written: row.outside })),
+    { kind: 'day', storedAs: 'iso', inside: '2026-11-22', outside: '2026-11-22' },
     { kind: 'day', inside: new Date('2026-11-22T00:00:00Z'), outside: '2026-11-22' },
     {
       kind: 'day',
       dialect: 'sqlite',
-      as: 'milliseconds',
+      storedAs: 'milliseconds',
       inside: 0n,
       outside: '1970-01-01',
       written: 0,
@@ -470,13 +473,13 @@ describe('what the driver gives, and is given', () => {
     {
       kind: 'day',
       dialect: 'sqlite',
-      as: 'iso',
+      storedAs: 'iso',
       inside: '2026-11-22 00:00:00',
       outside: '2026-11-22',
       written: '2026-11-22',
     },
     { kind: 'day[]', dialect: 'postgres', inside: ['2026-11-22'], outside: ['2026-11-22'] },
-    { kind: 'time', as: 'iso', inside: '10:00:00.500', outside: '10:00:00.5', written: '10:00:00.5' },
+    { kind: 'time', storedAs: 'iso', inside: '10:00:00.500', outside: '10:00:00.5', written: '10:00:00.5' },
     { kind: 'time', inside: new Date('1970-01-01T10:00:00.500Z'), outside: '10:00:00.5' },
     { kind: 'time', dialect: 'mysql', inside: '10:00:00.000000', outside: '10:00:00', written: '10:00:00' },
     { kind: 'uuid', inside: uuidOfZeros, outside: uuidOfZeros },
@@ -523,8 +526,8 @@ describe('what the driver gives, and is given', () => {
     { kind: 'string[]', inside: ['a'], outside: ['a'] },
     { kind: 'string[]', dialect: 'sqlite', inside: '["a"]', outside: ['a'] },
     { kind: 'bigint[]', inside: ['1'], outside: ['1'], written: [1n] },
-  ])('$kind of $inside', ({ kind, as, dialect, inside, outside, written = inside }) => {
-    const values = valuesOf(as === undefined ? kind : { kind, as }, dialect);
+  ])('$kind of $inside', ({ kind, storedAs, dialect, inside, outside, written = inside }) => {
+    const values = valuesOf(storedAs === undefined ? kind : { kind, storedAs }, dialect);
     expect(values.read({ a: inside })).toEqual({ a: outside });
     expect(values.changes({ a: outside } as never, undefined)).toEqual({ a: written });
   });
@@ -560,8 +563,8 @@ describe('what the driver gives, and is given', () => {
     { kind: 'date', dialect: 'mysql', inside: '2026-11-22 10:00:00' },
     { kind: 'date', dialect: 'postgres', inside: '2026-11-22 10:00:00' },
     { kind: 'date', inside: noon.getTime() },
-    { kind: { kind: 'date', as: 'iso' }, inside: noon },
-    { kind: { kind: 'date', as: 'milliseconds' }, inside: iso },
+    { kind: { kind: 'date', storedAs: 'iso' }, inside: noon },
+    { kind: { kind: 'date', storedAs: 'milliseconds' }, inside: iso },
     { kind: 'boolean', inside: Buffer.of(2) },
     ...['infinity', '0001-01-01 BC', '10000-01-01', '2026-02-29', '2026-11-22 10:00:00', '22/11/2026', {}, '']
       .concat([Infinity, 1, new Date(NaN), new Date('2026-11-22T10:30:17Z'), new Date(8.64e15)] as never)

@@ -48,7 +48,7 @@ const declaredOver = (dialect: Dialect) =>
       slug: { kind: 'string', readOnly: true },
       changes: { kind: 'integer', readOnly: true },
       // SQLite has no type for dates.
-      createdAt: { kind: 'date', readOnly: true, ...(dialect === 'sqlite' && { as: 'iso' as const }) },
+      createdAt: { kind: 'date', readOnly: true, ...(dialect === 'sqlite' && { storedAs: 'iso' as const }) },
     },
     ...{ modified: 'updatedAt', outcomes: 'outcomes' },
   }) as const;

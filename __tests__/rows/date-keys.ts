@@ -17,7 +17,7 @@ function waysOf(column: string, dialect: string): Readonly<Record<string, Option
   const kind = column === 'night' ? 'day' : 'date';
   const listed = {
     ...unlisted,
-    [column]: { kind, readOnly: true, ...(dialect === 'sqlite' && { as: 'iso' }) },
+    [column]: { kind, readOnly: true, ...(dialect === 'sqlite' && { storedAs: 'iso' }) },
   } as const;
   const asText = (key: string) => ({ room: Number(parts(key)[0]), [column]: parts(key)[1] });
   const asDate = (key: string) => ({ room: Number(parts(key)[0]), [column]: new Date(parts(key)[1]) });

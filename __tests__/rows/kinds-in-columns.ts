@@ -6,7 +6,7 @@ import { fc } from '../support/properties';
 import type { MemberStore } from './written-and-read';
 
 /** What clients send of a kind. */
-export interface KindSent extends Pick<ColumnOptions, 'as' | 'values'> {
+export interface KindSent extends Pick<ColumnOptions, 'storedAs' | 'values'> {
   readonly kind: string;
   /** Default: those of the kind, with its edges. */
   readonly sends?: Sends;
@@ -182,15 +182,15 @@ export const kindsOverColumns: Readonly<Record<Dialect, readonly KindOverColumn[
     { kind: 'integer', column: 'bigint' },
     { kind: 'boolean', column: 'boolean' },
     { kind: 'date', column: 'timestamptz(3)' },
-    { kind: 'date', column: 'timestamptz(3)', as: 'iso' },
-    { kind: 'date', column: 'timestamptz(3)', as: 'sql' },
-    { kind: 'date', column: 'timestamp(3)', as: 'iso' },
-    { kind: 'date', column: 'timestamp(3)', as: 'sql' },
-    { kind: 'date', column: 'bigint', as: 'milliseconds' },
-    { kind: 'date', column: 'text', as: 'iso' },
+    { kind: 'date', column: 'timestamptz(3)', storedAs: 'iso' },
+    { kind: 'date', column: 'timestamptz(3)', storedAs: 'sql' },
+    { kind: 'date', column: 'timestamp(3)', storedAs: 'iso' },
+    { kind: 'date', column: 'timestamp(3)', storedAs: 'sql' },
+    { kind: 'date', column: 'bigint', storedAs: 'milliseconds' },
+    { kind: 'date', column: 'text', storedAs: 'iso' },
     { kind: 'day', column: 'date' },
     { kind: 'day', column: 'text' },
-    { kind: 'day', column: 'bigint', as: 'milliseconds' },
+    { kind: 'day', column: 'bigint', storedAs: 'milliseconds' },
     { kind: 'time', column: 'time' },
     { kind: 'time', column: 'text' },
     { kind: 'decimal', column: 'numeric' },
@@ -204,8 +204,8 @@ export const kindsOverColumns: Readonly<Record<Dialect, readonly KindOverColumn[
     ...['integer[]', 'integer?[]'].map((kind) => ({ kind, column: 'bigint[]' })),
     ...['number[]', 'number?[]'].map((kind) => ({ kind, column: 'float8[]' })),
     ...['boolean[]', 'boolean?[]'].map((kind) => ({ kind, column: 'boolean[]' })),
-    ...['date[]', 'date?[]'].map((kind) => ({ kind, column: 'timestamptz(3)[]', as: 'iso' as const })),
-    ...['date[]', 'date?[]'].map((kind) => ({ kind, column: 'timestamp(3)[]', as: 'iso' as const })),
+    ...['date[]', 'date?[]'].map((kind) => ({ kind, column: 'timestamptz(3)[]', storedAs: 'iso' as const })),
+    ...['date[]', 'date?[]'].map((kind) => ({ kind, column: 'timestamp(3)[]', storedAs: 'iso' as const })),
     ...['day[]', 'day?[]'].map((kind) => ({ kind, column: 'date[]' })),
     ...['time[]', 'time?[]'].map((kind) => ({ kind, column: 'time[]' })),
     ...['decimal[]', 'decimal?[]'].map((kind) => ({ kind, column: 'numeric[]' })),
@@ -220,12 +220,12 @@ export const kindsOverColumns: Readonly<Record<Dialect, readonly KindOverColumn[
     { kind: 'boolean', column: 'boolean' },
     { kind: 'boolean', column: 'bit(1)' },
     { kind: 'date', column: 'datetime(3)', refuses: isBeforeYear100 },
-    { kind: 'date', column: 'bigint', as: 'milliseconds' },
-    { kind: 'date', column: 'varchar(40)', as: 'iso' },
-    { kind: 'date', column: 'varchar(40)', as: 'sql' },
+    { kind: 'date', column: 'bigint', storedAs: 'milliseconds' },
+    { kind: 'date', column: 'varchar(40)', storedAs: 'iso' },
+    { kind: 'date', column: 'varchar(40)', storedAs: 'sql' },
     { kind: 'day', column: 'date', refuses: isBeforeYear100 },
-    { kind: 'day', column: 'varchar(10)', as: 'iso' },
-    { kind: 'day', column: 'bigint', as: 'milliseconds' },
+    { kind: 'day', column: 'varchar(10)', storedAs: 'iso' },
+    { kind: 'day', column: 'bigint', storedAs: 'milliseconds' },
     { kind: 'time', column: 'time(6)' },
     { kind: 'time', column: 'varchar(20)' },
     { kind: 'decimal', column: 'decimal(65, 2)' },
@@ -248,11 +248,15 @@ export const kindsOverColumns: Readonly<Record<Dialect, readonly KindOverColumn[
     },
     { kind: 'integer', column: 'integer' },
     { kind: 'boolean', column: 'boolean' },
-    { kind: 'date', column: 'text', as: 'iso' },
-    { kind: 'date', column: 'datetime', as: 'sql' },
-    { kind: 'date', column: 'integer', as: 'milliseconds' },
-    ...['text', 'date', 'datetime', 'any'].map((column) => ({ kind: 'day', column, as: 'iso' as const })),
-    { kind: 'day', column: 'integer', as: 'milliseconds' },
+    { kind: 'date', column: 'text', storedAs: 'iso' },
+    { kind: 'date', column: 'datetime', storedAs: 'sql' },
+    { kind: 'date', column: 'integer', storedAs: 'milliseconds' },
+    ...['text', 'date', 'datetime', 'any'].map((column) => ({
+      kind: 'day',
+      column,
+      storedAs: 'iso' as const,
+    })),
+    { kind: 'day', column: 'integer', storedAs: 'milliseconds' },
     ...['text', 'time', 'any'].map((column) => ({ kind: 'time', column })),
     { kind: 'decimal', column: 'text' },
     { kind: 'bigint', column: 'integer' },
@@ -262,7 +266,7 @@ export const kindsOverColumns: Readonly<Record<Dialect, readonly KindOverColumn[
       ['[]', '?[]'].map((list) => ({ kind: `${kind}${list}`, column: 'text' })),
     ),
     ...['date', 'day'].flatMap((kind) =>
-      ['[]', '?[]'].map((list) => ({ kind: `${kind}${list}`, column: 'text', as: 'iso' as const })),
+      ['[]', '?[]'].map((list) => ({ kind: `${kind}${list}`, column: 'text', storedAs: 'iso' as const })),
     ),
   ],
 };
@@ -275,8 +279,8 @@ interface OpenMember extends KindOverColumn {
 
 export function membersOf<K extends KindOverColumn>(kinds: readonly K[]): (K & OpenMember)[] {
   return kinds.map((about, index) => {
-    const { kind, column, as = 'it is', values } = about;
-    const name = `${kind} over ${column} as ${as}${values === undefined ? '' : ', some values'}`;
+    const { kind, column, storedAs = 'it is', values } = about;
+    const name = `${kind} over ${column} as ${storedAs}${values === undefined ? '' : ', some values'}`;
     return { ...about, kind: `${kind}?`, name, columnName: `c${index}` };
   });
 }
@@ -296,12 +300,12 @@ export async function createTable(
 
 /** A store over that table. */
 export function openStore(db: TableConnection, table: string, members: readonly OpenMember[]): MemberStore {
-  const columns = members.map(({ name, kind, columnName, as, values }): [string, ColumnOptions] => [
+  const columns = members.map(({ name, kind, columnName, storedAs, values }): [string, ColumnOptions] => [
     name,
     {
       kind: kind as ColumnKind,
       column: columnName,
-      ...(as !== undefined && { as }),
+      ...(storedAs !== undefined && { storedAs }),
       ...(values !== undefined && { values }),
     },
   ]);

@@ -38,8 +38,8 @@ const connections: readonly Connected[] = [
       { kind: 'day', column: 'date' },
       { kind: 'day', column: 'text' },
       { kind: 'time', column: 'time' },
-      { kind: 'date', column: 'timestamptz(3)', as: 'iso' },
-      { kind: 'date', column: 'timestamp(3)', as: 'iso' },
+      { kind: 'date', column: 'timestamptz(3)', storedAs: 'iso' },
+      { kind: 'date', column: 'timestamp(3)', storedAs: 'iso' },
       { kind: 'date', column: 'timestamptz(3)', refuses: isUnusual },
       { kind: 'date', column: 'timestamp(3)', isLocal: true, refuses: isUnusual },
     ],
@@ -63,14 +63,14 @@ const connections: readonly Connected[] = [
     dialect: 'mysql',
     options: { dateStrings: true },
     kinds: [
-      { kind: 'day', column: 'date', as: 'iso' },
-      { kind: 'date', column: 'datetime(3)', as: 'sql' },
+      { kind: 'day', column: 'date', storedAs: 'iso' },
+      { kind: 'date', column: 'datetime(3)', storedAs: 'sql' },
     ],
   },
   {
     dialect: 'mysql',
     options: { dateStrings: ['DATE'] },
-    kinds: [{ kind: 'day', column: 'date', as: 'iso' }],
+    kinds: [{ kind: 'day', column: 'date', storedAs: 'iso' }],
   },
 ];
 
@@ -126,7 +126,7 @@ async function writeListed({ db, sql }: Pick<Opened, 'db' | 'sql'>): Promise<unk
     INSERT INTO ${table} VALUES ('null', '', NULL), ('earlier', '', '2026-10-24 00:00:00')`);
   const store = tableStore(db, {
     ...{ table, key: 'slug', modified: 'at' },
-    columns: { title: 'string', updatedAt: { kind: 'date?', readOnly: true, as: 'iso', column: 'at' } },
+    columns: { title: 'string', updatedAt: { kind: 'date?', readOnly: true, storedAs: 'iso', column: 'at' } },
   });
   const next = { title: 'a', updatedAt: null };
   await create(store, 'new', next);

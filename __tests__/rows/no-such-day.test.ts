@@ -26,7 +26,7 @@ const fix = (kind: string) =>
   `Store NULL instead, and declare the column as '${kind}?', or store a ${kind} that exists.`;
 const at = { at: 'date?' } as const;
 const day = { day: 'day?' } as const;
-const as = (form: ColumnForm) => ({ at: { kind: 'date?', as: form } }) as const;
+const as = (form: ColumnForm) => ({ at: { kind: 'date?', storedAs: form } }) as const;
 
 describe('infinity of PostgreSQL', () => {
   let pool: Pool;

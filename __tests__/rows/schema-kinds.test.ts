@@ -99,8 +99,8 @@ describe('a mistake when the store is made', () => {
     },
     {
       what: 'a form that the kind does not have',
-      columns: { title: { as: 'iso' } },
-      says: "columns.title.as: 'iso' has no effect with the kind 'string'",
+      columns: { title: { storedAs: 'iso' } },
+      says: "columns.title.storedAs: 'iso' has no effect with the kind 'string'",
     },
   ])('$what', ({ columns, more = known, says }) => {
     const make = () => storeOf(columns, more);

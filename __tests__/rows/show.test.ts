@@ -34,7 +34,7 @@ describeOver(testEngines, 'a list, and a GET with a query of its own', ({ dialec
         title: 'string?',
         done: { kind: 'boolean', column: 'is_done' },
         tags: 'json',
-        createdAt: { kind: 'date', column: 'created_at', ...(dialect === 'sqlite' && { as: 'iso' }) },
+        createdAt: { kind: 'date', column: 'created_at', ...(dialect === 'sqlite' && { storedAs: 'iso' }) },
         price: 'decimal',
         password: { kind: 'string', column: 'secret', writeOnly: true },
       },

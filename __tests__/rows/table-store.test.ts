@@ -40,7 +40,7 @@ const ddl = {
 const keyType = { postgres: 'text', sqlite: 'text', mysql: 'varbinary(1024)' };
 
 /** SQLite has no type for dates. */
-const asText = (dialect: Dialect) => dialect === 'sqlite' && { as: 'iso' as const };
+const asText = (dialect: Dialect) => dialect === 'sqlite' && { storedAs: 'iso' as const };
 
 const columnsOf = (dialect: Dialect) =>
   ({

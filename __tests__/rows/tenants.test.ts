@@ -18,7 +18,7 @@ function openTenant(name: string): DatabaseSync {
 }
 
 const tenants = { acme: openTenant('of acme'), globex: openTenant('of globex'), none: openTenant('of none') };
-const columns = { title: 'string', due: { kind: 'date?', as: 'iso' } } as const;
+const columns = { title: 'string', due: { kind: 'date?', storedAs: 'iso' } } as const;
 const asked: (PatchRequest | undefined)[] = [];
 
 /** The tenant of the request; without one, as in a job of the app, there is none. */

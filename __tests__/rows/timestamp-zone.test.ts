@@ -9,7 +9,7 @@ interface Case {
   readonly session: string;
   readonly column?: 'at' | 'wall';
   readonly kind?: 'string?';
-  readonly as?: 'sql';
+  readonly storedAs?: 'sql';
   /** How much later or earlier it would be read; undefined if it is served. */
   readonly off?: string;
 }
@@ -23,14 +23,14 @@ const cases: readonly Case[] = [
   { driver: { timezone: 'Z' }, session: '+00:00' },
   { driver: { timezone: '+08:00' }, session: '+08:00' },
   { driver: { timezone: 'Z' }, session: '+08:00', column: 'wall' },
-  { driver: { dateStrings: true }, session: '+08:00', as: 'sql', off: '8 h later' },
-  { driver: { dateStrings: true }, session: '+00:00', as: 'sql' },
-  { driver: { dateStrings: true }, session: '+08:00', as: 'sql', column: 'wall' },
+  { driver: { dateStrings: true }, session: '+08:00', storedAs: 'sql', off: '8 h later' },
+  { driver: { dateStrings: true }, session: '+00:00', storedAs: 'sql' },
+  { driver: { dateStrings: true }, session: '+08:00', storedAs: 'sql', column: 'wall' },
   // The driver reads a datetime as a Date there, which would show nothing of the text.
   {
     driver: { dateStrings: ['TIMESTAMP'], timezone: '+08:00' },
     session: '+08:00',
-    as: 'sql',
+    storedAs: 'sql',
     off: '8 h later',
   },
   // What a text says is the app's.
@@ -75,8 +75,8 @@ describeMariadb('a TIMESTAMP', () => {
   describe.each(['tableStore', 'tableRows'] as const)('through %s', (through) => {
     test.each(cases.map((one) => ({ ...one, title: JSON.stringify(one) })))(
       '$title',
-      async ({ driver, session, column = 'at', kind = 'date?' as const, as, off }) => {
-        const columns: Options['columns'] = { seen: { kind, column, ...(as && { as }) } };
+      async ({ driver, session, column = 'at', kind = 'date?' as const, storedAs, off }) => {
+        const columns: Options['columns'] = { seen: { kind, column, ...(storedAs && { storedAs }) } };
         const store = open[through](openPool({ driver, session }), { ...declared, columns });
         const next = { seen: kind === 'date?' ? '2026-07-16T10:00:00.000Z' : '2026-07-16 18:00:00.000' };
         if (off !== undefined) {

@@ -48,7 +48,7 @@ const ourOwn = new Set([
     'columnForms',
     'columnKinds',
     'values',
-    'as',
+    'storedAs',
     'kind',
     'readOnly',
     'writeOnly',

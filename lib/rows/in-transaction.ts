@@ -102,7 +102,7 @@ async function runAsync<R>(
       if (hasBegun) limit.start(); // the app runs its transaction again
       hasBegun = true;
       const result = await Promise.race([takeSteps(steps(rows, tx), () => isOver), limit.passed]);
-      // What the commit becomes is not known before it returns.
+      // Whether the commit succeeds is not known before it returns.
       limit.stop();
       outcome = { result };
     } catch (error) {
@@ -193,7 +193,7 @@ function tooLong(timeout: number, hasBegun: boolean): ProblemError {
   return writeTimeout(message);
 }
 
-/** What can wait for the end of the write that waits for it. */
+/** A deadlock that no database sees: the write waits for a hook, and the hook for the write. */
 const whoWaits =
   'If onWrite, or a hook or an extension of the ORM, writes to the same row, uses the pool or begins a transaction of ' +
   'its own, pass it the transaction: it may be waiting for this write to end.';

@@ -10,7 +10,7 @@ const transactions = ['transaction', 'transactionSync'] as const;
 type FunctionName = (typeof names)[number] | (typeof transactions)[number];
 
 export interface Origin {
-  /** What the functions send their statements through, if a transaction always has another one. */
+  /** The connection or pool of the functions, if a transaction always has another one. */
   readonly handle: object | undefined;
   /** Whether their transactions are parts of one that the app has begun, and runs again itself. */
   readonly joins?: boolean;

@@ -45,7 +45,7 @@ export function toRefusal(error: unknown, settings: RowSettings, write: RefusedW
   return Object.assign(invalidResult([{ detail, ...at }]), { cause: error });
 }
 
-/** What is wrong with a value that the database refuses, as a phrase after the member's pointer. */
+/** The fault of a value that the database refuses, as a phrase after the member's pointer. */
 const details: Readonly<Partial<Record<Meaning, string>>> = {
   reference: 'refers to something that does not exist, or others refer to it',
   null: 'must not be null or missing',
@@ -71,7 +71,7 @@ function hasStatus(error: unknown): boolean {
   return typeof statusCode === 'number' && statusCode >= 400 && statusCode < 600;
 }
 
-/** What the validators of the app's model have said, with a pointer where it is about a member. */
+/** A 422 with the messages of the validators of the app's model, and a pointer for each that is about a member. */
 function invalidEntity(
   cause: unknown,
   faults: readonly ModelFault[],
@@ -93,7 +93,7 @@ interface ModelFault {
 }
 
 /**
- * What validators of the app's model say, in the forms that they have: the `errors` of Sequelize, the `issues` of
+ * Reads the messages of validators of the app's model, in their forms: the `errors` of Sequelize, the `issues` of
  * Zod and other libraries with the Standard Schema, and the list that `validateOrReject` of class-validator throws.
  *
  * @returns undefined if the error is none of these
@@ -141,7 +141,7 @@ function readClassValidator({ property, constraints, children }: Member): readon
   return faults.length > 0 ? faults : undefined;
 }
 
-/** What the database refused of a write. */
+/** The part of a write that the database refused. */
 interface RefusedMember {
   /** The member, if it is known. */
   readonly pointer?: string;
@@ -170,7 +170,7 @@ function findRefusedMember(
   const isMissing = (name: string) => (changes[name] ?? null) === null;
   // In a new row, NULL is also what the client has left out.
   const nulls = (key === undefined ? changed : writable).filter(isMissing);
-  // Of several columns, those that the client has written, such as the email in UNIQUE (tenant, email).
+  // If the error names several columns, the client's are meant, such as the email in UNIQUE (tenant, email).
   const among = [changed, isNull ? nulls : [], Object.keys(key ?? {})]
     .map(named)
     .find(({ length }) => length > 0);
@@ -180,7 +180,7 @@ function findRefusedMember(
     (isNamedByError === undefined
       ? candidates.length === 0 && (isNull || key === undefined)
       : isNull || named(Object.keys(storeColumns)).length > 0);
-  // Of a new row, the key can be meant too.
+  // In a new row, the key can be meant too.
   const [column = '', ...more] = among ?? (key === undefined || isNull ? candidates : []);
   const member = more.length > 0 ? undefined : members.get(column);
   return {

@@ -30,7 +30,9 @@ export interface RowWrite<T> {
   readonly key: string;
   /** The value before the write; undefined if the row was created. */
   readonly before: T | undefined;
-  /** The value after the write, as the database returns it; undefined if the row was deleted, or `find` hides it now. */
+  /**
+   * The value after the write, as the database returns it; undefined if the row was deleted, or `find` hides it now.
+   */
   readonly after: T | undefined;
   /** The request that writes; undefined if your app calls the store itself. */
   readonly req: PatchRequest | undefined;
@@ -75,8 +77,8 @@ export interface RowStoreOptions<C extends Columns = Columns, Tx = unknown, Sche
   readonly outcomes?: string;
   /**
    * How many milliseconds a write can take, from the wait for a connection until its commit. After that it is rolled
-   * back, and answered 503 with Retry-After. Not for drivers of SQLite that are synchronous, nor for the single UPDATE of
-   * `version: 'xmin'`. Default 5000.
+   * back, and answered 503 with Retry-After. Not for drivers of SQLite that are synchronous, nor for the single UPDATE
+   * of `version: 'xmin'`. Default 5000.
    */
   readonly timeout?: number;
   /**
@@ -105,11 +107,11 @@ export type LaterRowStoreOptions<C extends Columns = Columns, Tx = unknown> = Om
 /** The compiled options of a store. */
 export interface RowSettings {
   readonly values: RowValues;
-  /** Those without the members that clients cannot see. */
+  /** The same without the members that clients cannot see. */
   readonly shown: RowValues;
   /** The columns to read. */
   readonly names: readonly string[];
-  /** Those of them whose values a driver may change, with the type to cast each to. */
+  /** The columns whose values a driver may change, with the type to cast each to. */
   readonly casts: ReadonlyMap<string, CastType>;
   readonly key: KeyColumns;
   /** The names of columns in the database, where the ORM has others. */
@@ -120,7 +122,7 @@ export interface RowSettings {
   readonly members: ReadonlyMap<string, string>;
   /** The columns that clients can write. */
   readonly writable: readonly string[];
-  /** Those of them that cannot be NULL. */
+  /** The columns that clients can write and that cannot be NULL. */
   readonly required: readonly string[];
   /** The columns that are read back as they were written: their writes need not be read before the commit. */
   readonly exact: ReadonlySet<string>;

@@ -351,8 +351,9 @@ const unknownKeys: readonly (Meaning | undefined)[] = ['value', 'too-long', 'out
 /** The error of a statement that reads, with the names of the columns if the table does not have all of them. */
 function explain(settings: RowSettings, error: unknown, where: Row): unknown {
   if (readMeaning(error) !== 'table') return error;
+  const columns = columnsWith(settings, where).join(', ');
   return new MissingColumnError(
-    `The table of the store does not exist, or does not have all of the columns ${columnsWith(settings, where).join(', ')}. ` +
+    `The table of the store does not exist, or does not have all of the columns ${columns}. ` +
       'Correct the names in the options, or add the missing column; its name is in the cause.',
     { cause: error },
   );
@@ -377,8 +378,8 @@ function toStored(
 }
 
 /**
- * The version of the row, if states have one, and the time of its last write; there is none if the column is NULL, because
- * the row was last written before it was added.
+ * The version of the row, if states have one, and the time of its last write; there is none if the column is NULL,
+ * because the row was last written before it was added.
  */
 function readValidators(settings: RowSettings, row: Row): Pick<Stored<never>, 'version' | 'modified'> {
   const modified = readModified(settings, row);
@@ -451,8 +452,8 @@ function expectedState(
 
 /**
  * Writes to the row in one UPDATE, which needs no lock and no transaction: on the condition of its version; or of its
- * content, over a connection that all requests share. Nothing has to be rolled back, because each changed column is read
- * back as it was written.
+ * content, over a connection that all requests share. Nothing has to be rolled back, because each changed column is
+ * read back as it was written.
  *
  * @returns undefined if the write needs a transaction
  */
@@ -634,8 +635,8 @@ function toStoreColumns(
 }
 
 /**
- * The current time; after a write in this millisecond, the next one: the time moves with each write, as clients can take it
- * for the state that they have seen (`stateMembers`).
+ * The current time; after a write in this millisecond, the next one: the time moves with each write, as clients can
+ * take it for the state that they have seen (`stateMembers`).
  *
  * @param earlier - the time of the last write
  */

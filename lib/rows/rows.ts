@@ -64,7 +64,7 @@ export interface Rows {
    *
    * @param columns - the columns that are needed
    * @param casts - those of them whose values a driver may change, each with the type that SQL of your own
-   *   can cast it to: decimals, 64-bit integers, days and dates that are declared `as` text to `text`, and
+   *   can cast it to: decimals, 64-bit integers, days and dates that are `storedAs` text to `text`, and
    *   lists of them, of strings and of UUIDs to `text[]`. The store reads both.
    * @param isLocked - whether `lock` has locked the row in this transaction. In MySQL the read is then one that locks,
    *   too (`FOR UPDATE`): in a transaction at REPEATABLE READ that has read before, any other shows an old state

@@ -28,7 +28,7 @@ export class TimeZoneError extends Error {
   }
 }
 
-/** What each store has asked over each connection. */
+/** The answers to each store over each connection. */
 const asked = new WeakMap<RowSettings, WeakMap<object, Promise<void>>>();
 
 /**

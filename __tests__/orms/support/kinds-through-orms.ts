@@ -46,8 +46,8 @@ interface Member extends KindOverNote {
 function groupsOf(kinds: readonly KindOverNote[]): Member[][] {
   const groups: Member[][] = [];
   for (const about of kinds) {
-    const { column, kind, as = 'it is' } = about;
-    const member = { ...about, name: `${kind} over ${column} as ${as}` };
+    const { column, kind, storedAs = 'it is' } = about;
+    const member = { ...about, name: `${kind} over ${column} as ${storedAs}` };
     const free = groups.find((group) => group.every((other) => other.column !== column));
     if (free === undefined) groups.push([member]);
     else free.push(member);
@@ -57,12 +57,12 @@ function groupsOf(kinds: readonly KindOverNote[]): Member[][] {
 
 function storeOf({ rows }: Orm, { names, database }: OrmUnderTest, members: readonly Member[]): MemberStore {
   const isSnakeCase = names.createdAt === 'created_at';
-  const columns = members.map(({ name, kind, column, as, values }): [string, ColumnOptions] => [
+  const columns = members.map(({ name, kind, column, storedAs, values }): [string, ColumnOptions] => [
     name,
     {
       kind: kind as ColumnKind,
       column: isSnakeCase ? column.replace(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`) : column,
-      ...formOf(kind, as, database === 'SQLite' && isSnakeCase),
+      ...formOf(kind, storedAs, database === 'SQLite' && isSnakeCase),
       ...(values !== undefined && { values }),
     },
   ]);
@@ -77,9 +77,13 @@ function storeOf({ rows }: Orm, { names, database }: OrmUnderTest, members: read
 }
 
 /** Knex and Kysely know no types of columns, and SQLite has none for dates and days. */
-function formOf(kind: string, as: ColumnOptions['as'], isUntyped: boolean): Pick<ColumnOptions, 'as'> {
-  if (as !== undefined) return { as };
-  return isUntyped && /^(?:date|day)\b/.test(kind) ? { as: 'iso' } : {};
+function formOf(
+  kind: string,
+  storedAs: ColumnOptions['storedAs'],
+  isUntyped: boolean,
+): Pick<ColumnOptions, 'storedAs'> {
+  if (storedAs !== undefined) return { storedAs };
+  return isUntyped && /^(?:date|day)\b/.test(kind) ? { storedAs: 'iso' } : {};
 }
 
 /** Each by itself: a database need not say which of several columns it refuses. */

@@ -82,10 +82,10 @@ export const kindsOverNotes: readonly KindOverNote[] = [
   { column: 'text', kind: 'day?' },
   { column: 'text', kind: 'time?' },
   { column: 'text', kind: 'date?', only: typed },
-  { column: 'text', kind: 'date?', as: 'iso', only: untyped },
-  { column: 'text', kind: 'date?', as: 'sql' },
-  { column: 'serial', kind: 'date?', as: 'milliseconds' },
-  { column: 'serial', kind: 'day?', as: 'milliseconds' },
+  { column: 'text', kind: 'date?', storedAs: 'iso', only: untyped },
+  { column: 'text', kind: 'date?', storedAs: 'sql' },
+  { column: 'serial', kind: 'date?', storedAs: 'milliseconds' },
+  { column: 'serial', kind: 'day?', storedAs: 'milliseconds' },
   // Lists.
   ...Object.entries(lists).flatMap(([kind, column]): KindOverNote[] => [
     ...['[]', '?[]'].map((list): KindOverNote => {

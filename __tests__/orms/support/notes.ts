@@ -5,7 +5,8 @@ import type { OrmUnderTest } from './orm';
 /** What clients see of a note in these tests. */
 export function columnsOf({ names, orm, database }: OrmUnderTest) {
   // SQLite has no type for dates, of which these two say nothing.
-  const form = database === 'SQLite' && (orm === 'Knex' || orm === 'Kysely') ? { as: 'iso' as const } : {};
+  const form =
+    database === 'SQLite' && (orm === 'Knex' || orm === 'Kysely') ? { storedAs: 'iso' as const } : {};
   return {
     title: 'string',
     body: 'string?',

@@ -19,7 +19,7 @@ export interface ColumnOptions {
    * `2026-11-22 10:00:00`, or `'milliseconds'`. Default: what the ORM declares, or else what the driver does.
    * Over Knex, Kysely and SQL on SQLite, which has no types for dates and days, it is required.
    */
-  readonly as?: ColumnForm;
+  readonly storedAs?: ColumnForm;
   /**
    * True if clients can see the member, but not change it. Default false; without a kind, true for the primary key and
    * what the database or the ORM generates.

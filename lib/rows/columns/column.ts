@@ -31,7 +31,7 @@ export interface Column {
   readonly isExact: boolean;
 }
 
-/** What is known of the database, and what the ORM says of its columns, if it knows them. */
+/** The database, and the columns that the ORM knows. */
 interface Database extends DeclaredForms {
   readonly dialect?: Dialect | undefined;
   readonly columnNames?: Readonly<Record<string, string>> | undefined;
@@ -73,7 +73,7 @@ const someColumns = entries(
 const expectations: Expectations<keyof ColumnOptions> = {
   kind: anything,
   values: { findFault: findFaultInValues },
-  as: oneOf(...columnForms),
+  storedAs: oneOf(...columnForms),
   readOnly: flag,
   writeOnly: flag,
   nullable: flag,
@@ -161,11 +161,19 @@ type Named = Omit<ColumnOptions, 'kind'> & { readonly kind?: unknown; readonly m
 function compileKind(
   check: OptionsCheck,
   names: OptionNames,
-  { member, kind, values, as, column: name = member, readOnly: isReadOnly = false, nullable = false }: Named,
+  {
+    member,
+    kind,
+    values,
+    storedAs,
+    column: name = member,
+    readOnly: isReadOnly = false,
+    nullable = false,
+  }: Named,
   { dialect, columnForms: declaredForms = {} }: Database,
 ): Column[] {
   if (isCodec(kind)) {
-    reportWithout(check, names.option, { values, as }, 'your own codec');
+    reportWithout(check, names.option, { values, storedAs }, 'your own codec');
     const codec = checkCodec(kind, member);
     return [
       {
@@ -192,12 +200,12 @@ function compileKind(
   reportWithout(
     check,
     names.option,
-    { values: base === 'string' ? undefined : values, as: hasForms(base) ? undefined : as },
+    { values: base === 'string' ? undefined : values, storedAs: hasForms(base) ? undefined : storedAs },
     `the kind '${base}'`,
   );
-  if (base === 'time' && as === 'milliseconds') {
+  if (base === 'time' && storedAs === 'milliseconds') {
     const fix = "Write 'Date' or 'iso', or leave it out.";
-    check.mistake(`${names.option}.as`, as, {
+    check.mistake(`${names.option}.storedAs`, storedAs, {
       code: 'option-conflict',
       isName: true,
       reason: 'is not a form of a time',
@@ -206,20 +214,20 @@ function compileKind(
   }
   const declared = Object.hasOwn(declaredForms, name) ? declaredForms[name] : undefined;
   const isList = list !== undefined;
-  const form = chooseForm(base, dialect, isList, as ?? declared);
+  const form = chooseForm(base, dialect, isList, storedAs ?? declared);
   if (form === undefined) {
-    check.mistake(`${names.option}.as`, as, {
+    check.mistake(`${names.option}.storedAs`, storedAs, {
       code: 'option-value',
       isName: true,
       reason: 'must be the form of the column, because SQLite has no type for it',
-      fix: `Write { kind: '${base}', as: 'iso' } or 'sql' for text, or 'milliseconds' for an integer.`,
+      fix: `Write { kind: '${base}', storedAs: 'iso' } or 'sql' for text, or 'milliseconds' for an integer.`,
     });
   }
   const types = { dialect, form: form ?? 'iso' };
   const codec = isList
     ? listCodec({ kind: base, isNullable: list.hasNulls, values: allowed }, types)
     : limitCodec(createCodec(base, types), allowed);
-  const cast = chooseCast(base, isList, as);
+  const cast = chooseCast(base, isList, storedAs);
   // The driver may not know the type of an array.
   const isExact = !isList && ['string', 'integer', 'boolean'].includes(base);
   return [
@@ -242,12 +250,12 @@ function isCodec(value: unknown): value is ColumnCodec {
 function reportWithout(
   check: OptionsCheck,
   option: string,
-  { values, as }: Readonly<Record<'values' | 'as', unknown>>,
+  { values, storedAs }: Readonly<Record<'values' | 'storedAs', unknown>>,
   kind: string,
 ): void {
   const mistakes = [
     { name: 'values', value: values, kinds: "'string' or 'string[]'" },
-    { name: 'as', value: as, kinds: "'date', 'day' or 'time'" },
+    { name: 'storedAs', value: storedAs, kinds: "'date', 'day' or 'time'" },
   ];
   for (const { name, value, kinds: others } of mistakes) {
     if (value === undefined) continue;
@@ -285,7 +293,7 @@ const roundedKinds: readonly Kind[] = ['decimal', 'bigint', 'day'];
 /** Kinds whose arrays a driver may not know, such as an array of an enum. */
 const textKinds: readonly Kind[] = ['string', 'uuid'];
 
-/** What PostgreSQL can cast a column to, so that no driver changes it; undefined if none does. */
+/** The type to which PostgreSQL can cast a column, so that no driver changes it; undefined if none does. */
 function chooseCast(base: Kind, isList: boolean, form: ColumnForm | undefined): CastType | undefined {
   const isChanged =
     roundedKinds.includes(base) || (isList && textKinds.includes(base)) || (base === 'date' && isText(form));

@@ -1,7 +1,7 @@
 import type { ColumnForm, Dialect } from '../rows';
 import { ColumnValueError, isInfinite, isZeroDate, type KindCodec } from './codec';
 
-/** The forms that the option `as` can name. */
+/** The forms that the option `storedAs` can name. */
 export const columnForms: readonly ColumnForm[] = ['Date', 'iso', 'sql', 'milliseconds'];
 
 /** How the driver takes the values of a column. */
@@ -88,9 +88,9 @@ function findFix(inside: unknown, form: ColumnForm): string {
     );
   return typeof inside === 'string' && form === 'Date'
     ? 'Let the driver return Dates (mysql2: without dateStrings), ' +
-        "or declare the column as { kind: 'date', as: 'sql' } if the text is in UTC."
+        "or declare the column as { kind: 'date', storedAs: 'sql' } if the text is in UTC."
     : 'Let the driver return that form, ' +
-        "or declare the one that it returns, such as { kind: 'date', as: 'iso' }.";
+        "or declare the one that it returns, such as { kind: 'date', storedAs: 'iso' }.";
 }
 
 const dateTime = /^(\d{4}-\d\d-\d\d)[Tt ](\d\d):(\d\d):(\d\d)(?:\.(\d+))?([Zz]|[+-][\d:]{2,8})?$/;
@@ -151,7 +151,7 @@ export function day({ dialect, form }: ColumnTypes): KindCodec<string> {
           ? "Set timezone: 'Z' or dateStrings: ['DATE'] for the pool, " +
             'or declare the kind that fits its values.'
           : 'Declare the kind that fits its values' +
-            `${typeof inside === 'number' ? ", or as: 'milliseconds'" : ''}.`;
+            `${typeof inside === 'number' ? ", or storedAs: 'milliseconds'" : ''}.`;
       throw new ColumnValueError(inside, 'day', findFixInDays(inside, dialect, 'day') ?? fix);
     },
     write: (outside) => {

@@ -38,7 +38,7 @@ export function toColumnKind(kind: Kind, isList: boolean, isNullable: boolean): 
   return `${kind}${isList ? '[]' : ''}${isNullable ? '?' : ''}`;
 }
 
-/** What the name of a kind says: `'string?[]'` is a list of strings or NULL. */
+/** The parts of a kind's name: `'string?[]'` is a list of strings or NULL. */
 interface ParsedKind {
   readonly base: Kind;
   readonly list: { readonly hasNulls: boolean } | undefined;
@@ -65,7 +65,7 @@ function isKind(name: string): name is Kind {
   return (kinds as readonly string[]).includes(name);
 }
 
-/** Whether the kind has several forms in a driver, of which the option `as` names one. */
+/** Whether the kind has several forms in a driver, of which the option `storedAs` names one. */
 export function hasForms(kind: Kind): boolean {
   return kind === 'date' || kind === 'day' || kind === 'time';
 }

@@ -27,7 +27,7 @@ export class RowValues {
   }
 
   /**
-   * What clients see of a row.
+   * The value of a row, as clients see it.
    *
    * @throws ColumnValueError for a column whose value cannot be shown
    */
@@ -72,7 +72,7 @@ export class RowValues {
   }
 
   /**
-   * What would be stored of `next`, completed.
+   * `next` as it would be stored, completed.
    *
    * @param before - the current value of the row; undefined if it is being created, with the table's defaults
    *   for what is left out
@@ -89,7 +89,7 @@ export class RowValues {
     for (const column of this.#columns) {
       const { member, isNullable } = column;
       const memberValue = ownMember(completed, member) ?? null;
-      const detail = findFault(column, memberValue, readEarlier(column, before, where), where);
+      const detail = findMemberFault(column, memberValue, readEarlier(column, before, where), where);
       if (detail !== undefined) faults.push({ pointer: formatPointer([member]), detail });
       if (memberValue !== null || isNullable) setMember(value, member, memberValue);
     }
@@ -110,8 +110,8 @@ export class RowValues {
   }
 
   /**
-   * Whether the row lacks a value that an entity was saved with, as if the database had dropped the write. Only of kinds
-   * that are read as they were written: another decimal can be the same number.
+   * Whether the row lacks a value that an entity was saved with, as if the database had dropped the write. Only of
+   * kinds that are read as they were written: another decimal can be the same number.
    */
   lacks(changes: Row, saved: Row, row: Row): boolean {
     const isMissing = (column: Column): boolean =>
@@ -123,7 +123,7 @@ export class RowValues {
   }
 
   /**
-   * What clients will see of the row after a write.
+   * The value of a row after a write, as clients will see it.
    *
    * @param next - what was to be stored
    * @param changes - what `changes` returned for it
@@ -177,7 +177,10 @@ function readColumn({ name, codec }: Column, row: Row): unknown {
   }
 }
 
-/** What the model has made of the value that was sent, if it can be read as the database's can. */
+/**
+ * The value in the entity that was saved, if it can be read as one of the database can; otherwise the value that was
+ * sent.
+ */
 function readSaved(column: Column, saved: Row, sent: unknown): unknown {
   if (saved[column.name] === undefined) return sent;
   try {
@@ -198,7 +201,7 @@ function readEarlier({ member, name, codec }: Column, before: JsonObject | undef
   }
 }
 
-function findFault(
+function findMemberFault(
   { name, codec, isNullable, isReadOnly }: Column,
   memberValue: unknown,
   earlier: unknown,

@@ -184,8 +184,8 @@ const withoutTransactions = {
 };
 
 /**
- * What Drizzle calls the class of an object. Drizzle is not imported: it tells its classes apart by this name itself, so two
- * copies of it work together.
+ * Drizzle's name of the class of an object. Drizzle is not imported: it distinguishes its own classes by this name, so
+ * two copies of it work together.
  */
 function readKind(object: object): string {
   return String(Reflect.get(object.constructor, entityKind));
@@ -353,7 +353,7 @@ function findForm(column: Column): ColumnForm | undefined {
   return readKind(column).startsWith('MySql') ? 'sql' : 'iso';
 }
 
-/** What the schema says of a column. */
+/** A column as the schema describes it. */
 function toSchemaColumn(column: Column): SchemaColumn {
   const { baseColumn, notNull = false } = column;
   const element = baseColumn ?? column;
@@ -429,12 +429,12 @@ interface Column {
   readonly enumValues?: unknown;
   readonly onUpdateFn?: unknown;
   readonly hasOnUpdateNow?: boolean;
-  /** Of the elements, in an array of PostgreSQL. */
+  /** The type of the elements of an array of PostgreSQL. */
   readonly baseColumn?: Column;
   readonly dataType?: unknown;
-  /** Of a generated column. */
+  /** Only in a generated column. */
   readonly generated?: { readonly type?: unknown } | undefined;
-  /** Of an identity of PostgreSQL. */
+  /** Only in an identity column of PostgreSQL. */
   readonly generatedIdentity?: { readonly type?: unknown } | undefined;
   getSQL(): Expression;
   mapFromDriverValue(value: unknown): unknown;
@@ -453,7 +453,7 @@ interface Query extends PromiseLike<unknown> {
   limit(rows: number): Query;
   for(strength: string): Query;
   returning(fields: object): Query;
-  /** Of a synchronous driver. */
+  /** Only with a synchronous driver, like `all`. */
   run?(): unknown;
   all?(): unknown;
 }

@@ -10,7 +10,7 @@ export type JsonOf<T> = 0 extends 1 & T
       ? ScalarJson<T>
       : unknown;
 
-/** What has no members in JSON. The last is a decimal of decimal.js. */
+/** Values without members in JSON. The last is a decimal of decimal.js. */
 type Scalar = string | number | boolean | bigint | null | Date | { toFixed(): string };
 
 type Listed = readonly (Scalar | undefined)[];

@@ -301,7 +301,7 @@ function setProperty({ entity, em }: Managed, { name, property }: Named, value: 
   else em.assign(entity, { [name]: value }, { mergeEmbeddedProperties: false, mergeObjects: false });
 }
 
-/** What a lazy property with `ref: true` has. */
+/** The value of a lazy property with `ref: true`. */
 interface ScalarReference {
   unwrap(): unknown;
   set(value: unknown): void;
@@ -319,7 +319,9 @@ function readKind({ reference, kind = reference ?? 'scalar' }: Property): string
   return kind;
 }
 
-/** What MikroORM says itself of an entity, before it sends anything, with the SQLSTATE that a database would give. */
+/**
+ * MikroORM's own errors about an entity, before it sends anything, each with the SQLSTATE that a database would give.
+ */
 const ownFaults: readonly (readonly [pattern: RegExp, code: string])[] = [
   [/^Value for [^.]+\.(\S+) is required/, '23502'],
   [/^Trying to set [^.]+\.(\S+) of type/, '22000'],
@@ -408,7 +410,7 @@ interface Named {
   readonly property: Property;
 }
 
-/** What MikroORM knows of a property. */
+/** A property in MikroORM's metadata. */
 interface Property {
   /** `scalar`, a relation such as `m:1`, or `embedded`, of MikroORM 6 and later. */
   readonly kind?: string;

@@ -63,8 +63,8 @@ export interface PrismaRowsOptions {
 
 /**
  * Accesses a table through Prisma, for `rowStore`. Pass the client as your app uses it, with its extensions, or the
- * `tx` of a transaction. It reads with `findFirst`, and writes with `create`, `update` and `delete`, as your app does, in
- * a `$transaction` of this client: so its client extensions run, and `@updatedAt` is set.
+ * `tx` of a transaction. It reads with `findFirst`, and writes with `create`, `update` and `delete`, as your app does,
+ * in a `$transaction` of this client: so its client extensions run, and `@updatedAt` is set.
  *
  * Over SQLite, where all requests share one connection, a write is one `update`, on the condition of the whole row, if
  * it writes only strings, integers and booleans, and there is no `onWrite`. Any other is a transaction into which the
@@ -130,7 +130,7 @@ const milliseconds = wholeNumber(
   'Write a number of milliseconds, such as 5000 for five seconds.',
 );
 
-/** Of a release that is too old. A mocked or wrapped client does not say its version. */
+/** Refuses a release that is too old. A mocked or wrapped client does not say its version. */
 function findFaultInVersion(prisma: unknown): Fault | undefined {
   const version: unknown = isObject(prisma) ? Reflect.get(prisma, '_clientVersion') : undefined;
   const [, major, minor] = /^(\d+)\.(\d+)/.exec(typeof version === 'string' ? version : '') ?? [];
@@ -176,7 +176,7 @@ function createRows(
         return value === null && dbNull === undefined ? ['OR', []] : [column, { equals: value ?? dbNull }];
       }),
     );
-  /** What `update` and `delete` find one row by: a column, or an object by the name of the key of several. */
+  /** The condition by which `update` and `delete` find one row: a column, or the name of a key of several columns. */
   const nameKey = (where: Row): string => unique ?? Object.keys(where).join('_');
   const toUnique = (where: Row): Row =>
     Object.hasOwn(where, nameKey(where)) ? where : { [nameKey(where)]: where };
@@ -249,7 +249,7 @@ function createRows(
       return client.$transaction(act, { ...limits, ...isolation });
     },
     get columnNames() {
-      return readNames(delegate);
+      return readColumnNames(delegate);
     },
     get columnForms() {
       return readForms(delegate);
@@ -295,8 +295,8 @@ function notUnique(name: string, where: Row, key: string, cause: unknown): TypeE
 }
 
 /**
- * What an extension can have made of the values that were set. Without extensions, the values in the database must be
- * the ones that were sent.
+ * The values that were set, as an extension can have changed them. Without extensions, the values in the database must
+ * be the ones that were sent.
  */
 function readExtended(client: Client, result: unknown, names: readonly string[]): Row {
   if (!isObject(result) || !isExtended(client)) return {};
@@ -310,7 +310,7 @@ function isExtended(client: Client): boolean {
   return typeof isEmpty !== 'function' || Reflect.apply(isEmpty, extensions, []) !== true;
 }
 
-/** What the rows in a transaction share with the rows that have begun it. */
+/** Known of a transaction, and shared by the rows in it with the rows that have begun it. */
 interface Outer {
   /** Whether it is a part of a transaction of the app. */
   readonly isJoined: boolean;
@@ -352,8 +352,8 @@ function isInTransaction(client: Client): boolean {
 }
 
 /**
- * In a transaction of the app, which MySQL runs at REPEATABLE READ, a read of Prisma shows what was committed before the
- * first read of the transaction: a write on that condition would undo what others have written since.
+ * In a transaction of the app, which MySQL runs at REPEATABLE READ, a read of Prisma shows what was committed before
+ * the first read of the transaction: a write on that condition would undo what others have written since.
  *
  * @param send - sends a statement that locks the row, or the same that does not
  */
@@ -395,8 +395,8 @@ function readTable(client: Client, delegate: Model, options: Partial<PrismaRowsO
 }
 
 /**
- * What Prisma takes for statements of its own inside a Json value, throws for, or leaves out. What else it
- * changes shows when the row is read back; these must not be stored even for a moment.
+ * Members of a Json value that Prisma takes for statements of its own, throws for, or leaves out. Other changes of
+ * Prisma show when the row is read back; these members must not be stored even for a moment.
  */
 const isReserved: IsReserved = (name, value, isBelowConstructor) =>
   name === '__prismaRawParameters__' ||
@@ -476,7 +476,7 @@ function isModel(model: unknown): boolean {
 }
 
 /** Undefined for a mocked client, which may have no fields. The names are those of the schema. */
-function readNames(model: Model): Readonly<Record<string, string>> | undefined {
+function readColumnNames(model: Model): Readonly<Record<string, string>> | undefined {
   const fields: unknown = Reflect.get(model, 'fields');
   const names = isObject(fields) ? Object.keys(fields) : [];
   return names.length === 0 ? undefined : Object.fromEntries(names.map((name) => [name, name]));
@@ -503,7 +503,7 @@ const formsByType: Readonly<Record<string, ColumnForm>> = {
 };
 
 function readForms(model: Model): DeclaredForms['columnForms'] {
-  const forms = Object.keys(readNames(model) ?? {}).flatMap((name) => {
+  const forms = Object.keys(readColumnNames(model) ?? {}).flatMap((name) => {
     const form = formsByType[String(typeIn(model, name))];
     return form === undefined ? [] : [[name, form] as const];
   });

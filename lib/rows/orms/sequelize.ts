@@ -138,7 +138,7 @@ function createRows(modelClass: Model, transaction?: unknown, isJoined = false):
       );
     },
     get columnNames() {
-      return readNames(modelClass);
+      return readColumnNames(modelClass);
     },
     get columnForms() {
       return readForms(modelClass);
@@ -189,7 +189,7 @@ function setAttribute(model: Model, instance: Instance, name: string, value: unk
 }
 
 /** Undefined before `Model.init`. */
-function readNames(model: Model): Readonly<Record<string, string>> | undefined {
+function readColumnNames(model: Model): Readonly<Record<string, string>> | undefined {
   const attributes = model.getAttributes() as ReturnType<Model['getAttributes']> | undefined;
   if (attributes === undefined) return undefined;
   return Object.fromEntries(Object.entries(attributes).map(([name, { field = name }]) => [name, field]));
@@ -268,7 +268,7 @@ function readMember(object: unknown, name: string): unknown {
   return isObject(object) ? Reflect.get(object, name) : undefined;
 }
 
-/** What Sequelize knows of an attribute. */
+/** An attribute of a model. */
 interface Attribute {
   readonly field?: string;
   readonly type?: unknown;

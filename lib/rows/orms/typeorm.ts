@@ -138,7 +138,7 @@ function createRows(entityRepository: Repository, isJoined: boolean): EntityRows
       const seen = await readSaved(where, entity, names);
       const missed = names.filter((name) => isDeepStrictEqual(seen[name], set[name]));
       for (const name of names) entity[name] = set[name];
-      // Of a foreign key and an entity that was loaded by it, TypeORM would take the old key of the entity.
+      // TypeORM would prefer the old key of an entity that was loaded by a foreign key to the key that is set.
       for (const { relationMetadata: relation } of columns)
         if (relation?.isLazy === false) entity[relation.propertyName] = undefined;
       await entityRepository.manager.save(entityRepository.target, entity);
@@ -173,7 +173,7 @@ function createRows(entityRepository: Repository, isJoined: boolean): EntityRows
         : manager.transaction('READ COMMITTED', act);
     },
     get columnNames() {
-      return readNames(entityRepository);
+      return readColumnNames(entityRepository);
     },
     get columnForms() {
       return readForms(entityRepository);
@@ -187,13 +187,15 @@ function createRows(entityRepository: Repository, isJoined: boolean): EntityRows
 /** The alias of the table in a SELECT. */
 const alias = 'resource';
 
-/** What TypeORM has read. Aliases of long names are shortened in `raw`. */
+/** The result of a SELECT. Aliases of long names are shortened in `raw`. */
 interface Loaded {
   readonly entities: readonly Entity[];
   readonly raw: readonly Row[];
 }
 
-/** The columns as they were read: undefined for one that was not, null for NULL, which a transformer can make undefined. */
+/**
+ * The columns as they were read: undefined for one that was not, null for NULL, which a transformer can make undefined.
+ */
 function readProperties(
   repository: Repository,
   { entities: [entity], raw: [raw] }: Loaded,
@@ -319,7 +321,7 @@ function createTimestampSource(repository: Repository): TimestampSource | undefi
 }
 
 /** Undefined before `dataSource.initialize()`: TypeORM makes its metadata there. */
-function readNames(repository: Repository): Readonly<Record<string, string>> | undefined {
+function readColumnNames(repository: Repository): Readonly<Record<string, string>> | undefined {
   try {
     const columns = [...readColumns(repository)];
     return Object.fromEntries(columns.map(([name, { databaseName }]) => [name, databaseName]));
@@ -413,7 +415,7 @@ interface Column {
   readonly isVirtualProperty?: boolean;
   readonly generatedType?: unknown;
   readonly enum?: readonly unknown[];
-  /** Of a foreign key that has a property of its own. */
+  /** Only in a foreign key that has a property of its own. */
   readonly relationMetadata?: { readonly propertyName: string; readonly isLazy: boolean };
 }
 

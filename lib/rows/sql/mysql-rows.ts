@@ -84,7 +84,8 @@ export function mysqlRows(db: MysqlConnection, name: TableName): BuilderRows {
         const act = (connection: MysqlConnection) => run(mysqlRows(connection, name), connection);
         if (!isPool(db)) return join(db, act);
         return onConnection(db, async (connection) => {
-          // At REPEATABLE READ, a row that is not there locks its neighbours, and a read shows what was committed before.
+          // At REPEATABLE READ, a row that is not there locks its neighbours, and a read shows what was committed
+          // before.
           const [result] = (await connection.query(
             'SET TRANSACTION ISOLATION LEVEL READ COMMITTED',
           )) as readonly unknown[];
@@ -155,7 +156,7 @@ const question = {
 };
 
 /**
- * What the server takes as `client` it converts to `connection` first, which `SET CHARACTER SET utf8mb4`
+ * The server converts text from the character set `client` to `connection` first, which `SET CHARACTER SET utf8mb4`
  * makes the character set of the database. Without `character_set_results` nothing is converted, and the
  * driver decodes each column by its own character set.
  */

@@ -15,7 +15,7 @@ export interface PostgresConnection {
   ): PromiseLike<{ rows: unknown[]; rowCount?: number | null; affectedRows?: number }>;
 }
 
-/** Those of other engines have a method query too, and those of MySQL escape names. */
+/** Connections to other engines have a method query too; connections to MySQL escape names. */
 export function isPostgres(db: unknown): db is PostgresConnection {
   return (
     isObject(db) &&

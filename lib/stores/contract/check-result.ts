@@ -19,7 +19,7 @@ export function checkState<T>(
   method: 'get' | 'replace' | 'delete' = 'get',
 ): Stored<T> | undefined {
   const hasVersions = readMember(store, 'versions') !== false;
-  const fault = result === undefined ? undefined : findFault(result, hasVersions);
+  const fault = result === undefined ? undefined : findStateFault(result, hasVersions);
   if (fault === undefined) return result;
   const nothing = method === 'get' ? 'the key is absent' : 'nothing was written';
   throw new TypeError(
@@ -102,7 +102,7 @@ function isFoundState<T>(result: Stored<T> | FoundState<T> | boolean | undefined
   return isObject(result) && Object.hasOwn(result, 'current') && !('value' in result);
 }
 
-function findFault(result: unknown, hasVersions: boolean): string | undefined {
+function findStateFault(result: unknown, hasVersions: boolean): string | undefined {
   if (!isObject(result)) return shownResult(result);
   const state = result as Partial<Record<keyof Stored<unknown>, unknown>>;
   const [version, modified] = [readMember(state, 'version'), readMember(state, 'modified')];

@@ -56,7 +56,7 @@ export const rows = rowStore({
   key: 'slug',
 });
 // A declaration file names the types of what is exported, so each must be exported by the package, too.
-const columns = { title: 'string', day: { kind: 'date?', as: 'milliseconds' } } as const;
+const columns = { title: 'string', day: { kind: 'date?', storedAs: 'milliseconds' } } as const;
 const noteRows = { columns, key: 'slug', counter: 'revision' } as const;
 export const adapted = rowStore({ ...drizzleRows({} as never, {}), ...noteRows });
 export const table = tableStore(
