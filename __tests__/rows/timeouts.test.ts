@@ -178,7 +178,7 @@ for (const { engine: name, describe: describeEngine, start, open } of engines)
       const app = await other.hold();
       await app.query('BEGIN');
       await app.query(`UPDATE ${table} SET n = 7 WHERE slug = '1'`);
-      const { server } = serve(pool, { timeout: 300 });
+      const { server } = serve(pool, { timeout: 1_000 });
       isLate(await server.patch('/1').send({ title: 'y' }));
       isLate(await server.delete('/1'));
       expect(await pool.query('SELECT 1 AS one')).toMatchObject([{ one: 1 }]);
