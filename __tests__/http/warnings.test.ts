@@ -13,14 +13,17 @@ test.each([
   {
     what: 'an error of a callback',
     emit: () => {
-      warnOnce('CODE', describeFailure('onPatched'))(Object.assign(new Error(), { name: hostile }));
+      warnOnce(
+        'PATCH_OPTIONS_ROOT',
+        describeFailure('onPatched'),
+      )(Object.assign(new Error(), { name: hostile }));
     },
     said: `onPatched failed with ${printed}. Further failures are not reported.`,
   },
   {
     what: 'text of a warning',
     emit: () => {
-      warnOnce('CODE', (name: string) => `A request for ${name}.`)(hostile);
+      warnOnce('PATCH_OPTIONS_ROOT', (name: string) => `A request for ${name}.`)(hostile);
     },
     said: `A request for ${printed}.`,
   },
@@ -40,12 +43,15 @@ test.each([
     code: 'PATCH_OPTIONS_ON_REFUSED',
     said: `onRefused of corsPreflight() failed with ${printed}. Further failures are not reported.`,
   },
-])('$what: without the control characters of a terminal', async ({ emit, code = 'CODE', said }) => {
-  const warnings = jest.spyOn(process, 'emitWarning').mockImplementation();
-  await emit();
-  expect(warnings.mock.calls).toEqual([[said, { code }]]);
-  warnings.mockRestore();
-});
+])(
+  '$what: without the control characters of a terminal',
+  async ({ emit, code = 'PATCH_OPTIONS_ROOT', said }) => {
+    const warnings = jest.spyOn(process, 'emitWarning').mockImplementation();
+    await emit();
+    expect(warnings.mock.calls).toEqual([[said, { code }]]);
+    warnings.mockRestore();
+  },
+);
 
 describe('what is said of what was thrown', () => {
   const error = (message: string, members: object = {}) => Object.assign(new Error(message), members);

@@ -1,13 +1,11 @@
 /**
- * What an editor says of options: of each, what it does, its default and the clause that it follows, as the pages of docs/ say;
- * and of one that cannot be, what is wrong with it.
+ * What an editor says of options: of each, what it does, its default and the clause that it follows, which `npm run docs` writes
+ * into a page; and of one that cannot be, what is wrong with it.
  */
-import { readdirSync, readFileSync } from 'node:fs';
-import { join } from 'node:path';
 import ts from 'typescript';
+import { entries, LibTexts } from '../docs/lib-texts';
+import { optionsOfPages, optionsOn } from '../docs/written-pages';
 import { compile, findingsIn, toModules } from './compiler';
-
-const root = join(__dirname, '../..');
 
 /** Options that follow from no clause of a standard, but from what this library is. */
 const ourOwn = new Set([
@@ -56,19 +54,6 @@ const ourOwn = new Set([
     'column',
   ],
 ]);
-
-/** The files that the package's entry points name. */
-const entries = [
-  'index',
-  'stores/sqlite/index',
-  'stores/postgres/index',
-  'stores/redis/index',
-  'rows/index',
-  'mongoose/index',
-  'explain/index',
-  'client/index',
-  'testing/index',
-].map((entry) => join(root, `lib/${entry}.ts`));
 
 /** What is wrong: the snapshot is to be read as who sees it in an editor would. */
 const wrong = [
@@ -161,19 +146,8 @@ function optionOf(symbol: ts.Symbol): Option {
   };
 }
 
-const docs = join(root, 'docs');
-const pages = readdirSync(docs, { recursive: true, encoding: 'utf8' })
-  .filter((file) => file.endsWith('.md'))
-  .map((file) => readFileSync(join(docs, file), 'utf8'))
-  .join('\n');
-
-/** What the pages say below the heading of an option, behind its type and its default; or in the last cell of a table's row. */
-const said = new Set(
-  [
-    ...pages.matchAll(/^#{3,4} `(?:\w+\.)?(\w+)`\n\nType: .*\n\n(.*)$/gm),
-    ...pages.matchAll(/^\| `(\w+)` +\|.* \| (.*?) +\|$/gm),
-  ].map(([, name = '', says = '']) => `${name}: ${says}`),
-);
+const libTexts = new LibTexts(program);
+const onPages = new Set([...optionsOfPages.keys()].flatMap((path) => optionsOn(path, libTexts)));
 
 describe.each(typesOfOptions)('$type', ({ type, all }) => {
   const names = (kept: (option: Option) => boolean): string[] => all.filter(kept).map(({ name }) => name);
@@ -190,11 +164,10 @@ describe.each(typesOfOptions)('$type', ({ type, all }) => {
     );
   });
 
-  test('and docs/ the same, but for the default, which stands beside the type there', () => {
-    const shown = all.map(
-      ({ name, shown }) => `${name}: ${shown.replace(/\s*\bDefault\b.*/s, '').replace(/\n/g, ' ')}`,
-    );
-    expect(type === 'MountedResource' ? [] : shown.filter((text) => !said.has(text))).toEqual([]);
+  test('and a page has a heading for it', () => {
+    const isOnPage = ({ name }: Option): boolean =>
+      onPages.has(`${name}: ${libTexts.option(type, name)?.text}`);
+    expect(type === 'MountedResource' ? [] : names((option) => !isOnPage(option))).toEqual([]);
   });
 
   test('and its clause, where there is one', () => {

@@ -31,7 +31,6 @@ export type MistakeCode =
   | 'resource-without-methods'
   /** Not a valid Express path: correct it. */
   | 'resource-path-invalid'
-  /** Not a path of whole segments: use text, parameters, and a wildcard only at the end. */
   /**
    * A middleware with four parameters, which Express treats as an error handler: pass one with three, or
    * mount it directly.

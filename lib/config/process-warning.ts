@@ -1,10 +1,11 @@
 import { printable } from './printable';
 import { nameThrown } from './shown-text';
+import type { WarningCode } from './warning-code';
 
 /**
  * Emits a process warning. What it quotes of a client or an app is escaped, because it is read on a terminal.
  */
-export function emitWarning(code: string, message: string): void {
+export function emitWarning(code: WarningCode, message: string): void {
   process.emitWarning(printable(message), { code });
 }
 
@@ -15,7 +16,7 @@ export function emitWarning(code: string, message: string): void {
  * @param message - the text, or a function that makes it from the arguments of the call
  */
 export function warnOnce<Seen extends unknown[] = []>(
-  code: string,
+  code: WarningCode,
   message: string | ((...seen: Seen) => string),
 ): (...seen: Seen) => void {
   let emitted = false;

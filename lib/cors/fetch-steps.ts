@@ -8,22 +8,54 @@ import type { CorsRefusalCode } from './options';
  * else what it refuses. The codes are stable.
  */
 export type ExplanationCode =
+  /** The page can send the request and read the response. */
   | 'cors-allowed'
+  /** The preflight allows the request, so the browser sends it. It was not sent here: `send: true` sends it. */
   | 'cors-preflight-allowed'
+  /** The browser sends the request without a preflight, for a page of any origin. It was not sent here. */
   | 'cors-preflight-not-needed'
+  /** The page is of the target's own origin, and needs no CORS. */
   | 'cors-same-origin'
+  /** Browsers never send CONNECT, TRACE or TRACK. */
   | 'cors-method-forbidden'
+  /**
+   * There was no answer, or what came is not HTTP: nothing listens there, the certificate is not trusted, the scheme
+   * is another. `error` is Node's error.
+   */
   | 'cors-no-response'
+  /** There was no answer within `timeout`. */
   | 'cors-timed-out'
+  /** The preflight was not answered 2xx, such as 404 for a path without visible routes. */
   | 'cors-preflight-status'
+  /** The preflight was redirected. */
   | 'cors-preflight-redirected'
+  /**
+   * The answer has no Access-Control-Allow-Origin: authentication, a proxy or a route answered before `corsPreflight`,
+   * or, over a URL, the origin is not allowed.
+   */
   | 'cors-no-allow-origin'
+  /** Access-Control-Allow-Origin is another origin, or several. */
   | 'cors-other-origin'
+  /**
+   * The request is sent with credentials, and the answer does not allow them: the policy does not, or your app has set
+   * another header than the policy.
+   */
   | 'cors-credentials-not-allowed'
+  /** Access-Control-Allow-Methods or Access-Control-Allow-Headers is not a list of names. */
   | 'cors-list-malformed'
+  /**
+   * The method is not in Access-Control-Allow-Methods: no route of the path has it, or the option `methods` excludes
+   * it.
+   */
   | 'cors-method-not-allowed'
+  /** A header is not in Access-Control-Allow-Headers: add it to `allowedHeaders`. */
   | 'cors-header-not-allowed'
+  /**
+   * Neither yes nor no: the browser follows a redirect, and the answer there decides. `reason` names the next
+   * question.
+   */
   | 'cors-redirected'
+  /** `corsPreflight` or `patchOptions` is mounted after the route, which answers without CORS headers. */
   | 'cors-mounted-late'
   | CorsRefusalCode;
 

@@ -24,13 +24,21 @@ export type OriginRule = string | OriginPredicate;
 
 /** Why `corsPreflight` refused an origin or a preflight. The codes are stable. */
 export type CorsRefusalCode =
+  /** The request has more than one Origin. */
   | 'cors-origin-repeated'
+  /** The Origin has more than 1,024 characters. */
   | 'cors-origin-too-long'
+  /** The Origin is not one that a browser sends. */
   | 'cors-origin-malformed'
+  /** No rule of `origin` allows it. `explainCors` and `DEBUG` name an allowed origin that is almost the same. */
   | 'cors-origin-not-allowed'
+  /** A function in `origin` threw; `error` is what it threw. */
   | 'cors-predicate-failed'
+  /** A function in `origin` did not settle within five seconds. */
   | 'cors-predicate-timed-out'
+  /** The preflight lists more than 128 header names, or 4 KB of them. */
   | 'cors-headers-too-many'
+  /** The preflight lists something that is not a header name. */
   | 'cors-headers-malformed';
 
 /**

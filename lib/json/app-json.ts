@@ -1,8 +1,8 @@
 import { sayNotJson, toJson } from './to-json';
 
 /**
- * Thrown for a value of the app that JSON cannot hold: it contains a BigInt or itself, or nests too deep; where
- * handlers and `change` read it, also NaN, a Map and the like, which `JSON.stringify` would change.
+ * A value that your app has made is not JSON: for example, it contains NaN, a BigInt or itself. `pointer` is its
+ * place. Nothing was written.
  */
 export class NotJsonError extends TypeError {
   override readonly name = 'NotJsonError';

@@ -17,7 +17,7 @@ export interface MongooseStoreOptions<D = unknown> {
   readonly key?: string | readonly string[];
   /**
    * Returns what clients see of a document, as your GET does. They can change what it shows as it is stored.
-   * Default: `toJSON()` of the document.
+   * Default: `(doc) => doc.toJSON()`.
    */
   readonly show?: (doc: D) => unknown;
   /** Paths that clients can set, but not see, such as `['password']`; virtuals with a setter, too. Default none. */

@@ -60,8 +60,7 @@ export interface PatchHandlerOptions<T> extends PreconditionOptions<Stored<T>, P
    * The key of the resource in the store: the name of a route parameter, such as `'id'`, or a list of names,
    * such as `['org', 'id']`, whose values are percent-encoded and joined with `/`, so that no two pairs have
    * the same key. Or a function that returns the key; if it returns undefined, the answer is 404, as it is
-   * for a key that is not well-formed Unicode, contains NUL or is longer than 1,024 bytes. Default:
-   * `req.baseUrl` and the path of `req.url`, not decoded.
+   * for a key that is not well-formed Unicode, contains NUL or is longer than 1,024 bytes. Default: the path of the target, as it was sent.
    */
   readonly key?: string | readonly string[] | ((req: PatchRequest) => string | undefined);
   /**
@@ -71,8 +70,7 @@ export interface PatchHandlerOptions<T> extends PreconditionOptions<Stored<T>, P
    */
   readonly method?: 'PATCH' | 'PUT';
   /**
-   * Limits on a request. A request that exceeds one is answered 413 (RFC 9110 15.5.14). Default: see
-   * `PatchLimits`.
+   * Limits on a request. A request that exceeds one is answered 413 (RFC 9110 15.5.14). Default: those of each limit.
    */
   readonly limits?: Partial<PatchLimits>;
   /**
@@ -84,13 +82,11 @@ export interface PatchHandlerOptions<T> extends PreconditionOptions<Stored<T>, P
    * What a write learns that is refused for the state of the resource. `'representation'`: the problem
    * document of a 412 (RFC 9110 15.5.13), of the 409 of a stale state, and of that of a request that lost every race, has
    * the member `current` with what `Prefer: return=representation` would show, under the tag in ETag, unless it exceeds
-   * `limits.result`. Whoever can write can then read, so check the right to read in `may`. Default
-   * `'minimal'`: it is not shown.
+   * `limits.result`. Whoever can write can then read, so check the right to read in `may`. Default `'minimal'`.
    */
   readonly conflict?: ReturnPreference;
   /**
-   * Returns what clients see of a stored value, which it receives without its hidden members. Default: all of
-   * it.
+   * Returns what clients see of a stored value, or a promise of it. It receives the value without its hidden members. Default: the whole value.
    */
   readonly represent?: (value: T, req: PatchRequest) => unknown;
   /**
@@ -104,7 +100,7 @@ export interface PatchHandlerOptions<T> extends PreconditionOptions<Stored<T>, P
   /**
    * Checks the next value. Errors that it finds are answered 422, each with a JSON Pointer (RFC 5789 2.2). At
    * the members that the request changes, what a schema returns is stored; where that lacks one, the answer is
-   * 422 as well. Default: all values are valid.
+   * 422 as well. Default: everything is valid.
    */
   readonly validate?: StandardSchema<T> | Validator<T>;
   /**
@@ -134,7 +130,7 @@ export interface PatchHandlerOptions<T> extends PreconditionOptions<Stored<T>, P
    * A function returns those that this request can change, or `'all'`: any other change is then answered 403.
    * It is called once for each state that the patch is applied to, before the patch, with `current` undefined
    * if the resource is being created.
-   * Cannot be combined with `readOnly`. Default: all.
+   * Cannot be combined with `readOnly`. Default: everything.
    */
   readonly writable?:
     | readonly string[]
@@ -164,13 +160,12 @@ export interface PatchHandlerOptions<T> extends PreconditionOptions<Stored<T>, P
   readonly prepare?: (document: unknown, req: PatchRequest) => unknown;
   /**
    * Returns whether this client is allowed to make this request; if not, the answer is 403. It is called
-   * before anything about the resource is revealed, and before a repeated request is answered. `current` is
-   * undefined if the resource does not exist. Default: every client is.
+   * before anything about the resource is revealed, and before a repeated request is answered. `current` is undefined if the resource does not exist. Default: everything.
    */
   readonly may?: (req: PatchRequest, current: T | undefined) => Awaitable<boolean>;
   /**
    * Returns whether this client is allowed to make this change; if not, the answer is 403. It is called last,
-   * with the value that would be written. Default: every client is.
+   * with the value that would be written. Default: everything.
    */
   readonly authorize?: (req: PatchRequest, change: ProposedChange<T>) => Awaitable<boolean>;
   /**
@@ -185,7 +180,7 @@ export interface PatchHandlerOptions<T> extends PreconditionOptions<Stored<T>, P
   readonly idempotency?: 'optional' | 'required';
   /**
    * How many outcomes each resource keeps for repeated requests, for each scope and in total, and for how
-   * many seconds. Needs `idempotency`. Default: see `IdempotencyLimits`.
+   * many seconds. Needs `idempotency`. Default: those of each limit.
    */
   readonly idempotencyLimits?: IdempotencyLimits;
   /**

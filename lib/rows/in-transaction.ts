@@ -210,7 +210,10 @@ function writeTimeout(message: string, cause?: unknown): ProblemError {
 
 const tellOfTimeout = warnOnce('PATCH_OPTIONS_WRITE_TIMEOUT', (message: string) => message);
 
-/** The cause of the 503 of a write that took longer than the option `timeout` of the store. */
+/**
+ * A write took longer than the option `timeout` of `rowStore`, and was rolled back. It is not thrown itself: it is
+ * the `cause` of the problem `write-timeout`.
+ */
 export class WriteTimeoutError extends Error {
   override readonly name = 'WriteTimeoutError';
   readonly code = 'PATCH_OPTIONS_WRITE_TIMEOUT';

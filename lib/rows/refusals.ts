@@ -228,8 +228,8 @@ export function isUniqueRefusal(error: unknown): boolean {
 }
 
 /**
- * Thrown if a write sets a column that the database generates, which the options of the store do not declare
- * as read-only.
+ * A write sets a column that the database generates. Declare it `readOnly`. If the database refused the write, its
+ * error is the `cause`. Nothing is written.
  */
 export class GeneratedColumnError extends TypeError {
   override readonly name = 'GeneratedColumnError';

@@ -59,8 +59,7 @@ export interface RowStoreOptions<C extends Columns = Columns, Tx = unknown, Sche
   /**
    * `'xmin'`: PostgreSQL's own version of a row is the state, and a write is one conditional UPDATE, without a lock
    * or a transaction, where each column that it changes is a string, an integer or a boolean. For Drizzle, Knex,
-   * Kysely and `tableStore`. A write of any other column of the row is then a new state, too. Default: the state is
-   * the content of `columns`.
+   * Kysely and `tableStore`. A write of any other column of the row is then a new state, too. Default: the content of `columns`.
    */
   readonly version?: 'xmin';
   /**
@@ -78,12 +77,11 @@ export interface RowStoreOptions<C extends Columns = Columns, Tx = unknown, Sche
   /**
    * How many milliseconds a write can take, from the wait for a connection until its commit. After that it is rolled
    * back, and answered 503 with Retry-After. Not for drivers of SQLite that are synchronous, nor for the single UPDATE
-   * of `version: 'xmin'`. Default 5000.
+   * of `version: 'xmin'`. Default 5,000.
    */
   readonly timeout?: number;
   /**
-   * Called with every write of the store, for writes of your app in the same transaction, which is `tx`: if it
-   * throws, both are rolled back. It must use `tx` for all its statements. It can be called again, if the database
+   * Called with every write of the store, for writes of your app in the same transaction, which is `tx`: if it throws, both are rolled back. It must use `tx` for all its statements. It can be called again, if the database
    * rolls the transaction back because of another one. Default none.
    */
   readonly onWrite?: (tx: Tx, write: RowWrite<ValueOf<C, Schema>>) => unknown;
@@ -94,8 +92,7 @@ export type LaterRowStoreOptions<C extends Columns = Columns, Tx = unknown> = Om
   RowStoreOptions<C, Tx>,
   keyof Rows | keyof DeclaredForms
 > & {
-  /**
-   * Returns the rows of the table, such as `() => prismaRows(prisma, 'note')`, or those of the tenant of a request:
+  /** In place of the functions: returns the rows of the table, such as `() => prismaRows(prisma, 'note')`, or those of the tenant of a request:
    * `(req) => knexRows(knexOf(req), 'notes')`. Called at each use; `req` is undefined if your app calls the
    * store itself. The rows of all connections have the same columns, in the same kind of database.
    */

@@ -333,8 +333,10 @@ function assertColumns(row: Row, names: readonly string[], source: string, fix: 
 }
 
 /**
- * Thrown if the table of a store does not exist, or if a row, or the table, has not all of the columns that
- * the options of the store name.
+ * The table of a `rowStore` or `tableStore` does not exist, or lacks a column that the options name; the engine's
+ * error, which names it, is the `cause`. Or a row was read, or passed to `show`, without a column that was asked
+ * for: the message names it, the column that the row has in its place, and the remedy for your ORM. A write is
+ * rolled back.
  */
 export class MissingColumnError extends TypeError {
   override readonly name = 'MissingColumnError';

@@ -6,8 +6,9 @@ import type { Row, Rows } from './rows';
 import type { Statement, TableName } from './sql/statement';
 
 /**
- * Thrown if a TIMESTAMP of MySQL or MariaDB is read and written as another instant: the server converts it
- * from and to the time zone of the session, and the driver or the ORM takes it for a time in another.
+ * A `timestamp` of MySQL or MariaDB is listed as a date, and the session has another time zone than the driver or
+ * the ORM, so other instants would be stored. The message names the column, says by how many hours it is off, and
+ * has the line that sets both to UTC. Nothing is read or written.
  */
 export class TimeZoneError extends Error {
   override readonly name = 'TimeZoneError';

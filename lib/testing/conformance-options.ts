@@ -17,8 +17,7 @@ export interface ConformanceOptions<T = unknown> {
   readonly key?: () => string | Promise<string>;
   /**
    * Sample members for the cases about columns: whether a member that is left out is cleared, a fixed one
-   * cannot be changed, and a duplicate of a unique one is refused with 409. Default none, and those cases are
-   * skipped.
+   * cannot be changed, and a duplicate of a unique one is refused with 409. Default: none, and these cases are skipped.
    */
   readonly members?: MemberSamples;
   /**

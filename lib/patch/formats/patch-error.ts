@@ -1,5 +1,6 @@
 import { pointerMember } from '../../http/pointer-member';
 import { ProblemError } from '../../http/problem';
+import type { Problems } from '../../http/problem-codes';
 import type { JsonError } from '../../json/json-error';
 
 // The reasons why a document cannot be applied, and their status codes (RFC 5789 2.2).
@@ -23,7 +24,7 @@ const statuses = {
   'limit-depth': 413,
   'limit-copied': 413,
   'limit-shifted': 413,
-} as const;
+} as const satisfies Partial<Problems>;
 
 /**
  * Why a document cannot be applied (RFC 5789 2.2). `hidden-member`: it writes to a member in the option

@@ -15,7 +15,7 @@ import { PatchError, type PatchErrorCode, toPatchError } from './patch-error';
 export interface PatchLimits extends JsonPatchLimits {
   /**
    * The largest request body, in bytes. The `copy` operations of one JSON Patch can add as many, and the JSON
-   * Pointers in `changed`, which `authorize` receives, can have as many together. Default 1 MiB.
+   * Pointers in `changed`, which `authorize` receives, can have as many together. Default 1,048,576 (1 MiB).
    */
   readonly bytes: number;
   /**
@@ -25,7 +25,7 @@ export interface PatchLimits extends JsonPatchLimits {
   readonly depth: number;
   /**
    * The largest result, in bytes of JSON, for stores that serialise it. Where your documents are larger, say
-   * so: what one request costs grows with them. Default 2 MiB.
+   * so: what one request costs grows with them. Default 2,097,152 (2 MiB).
    */
   readonly result: number;
 }

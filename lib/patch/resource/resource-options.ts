@@ -31,15 +31,15 @@ export interface ResourceOptions<T> extends Omit<
   'method' | 'represent' | 'authorize'
 > {
   /**
-   * Returns what this client sees of a stored value, which it receives without its hidden members. One entity
+   * Returns what this client sees of a stored value, or a promise of it. It receives the value without its hidden members. One entity
    * tag stands for one body: to read the request here, set `entityTag` too, which must return another tag for
    * each body that this can make of a state. PUT still replaces the stored value: it removes what this leaves
-   * out, and stores what this adds, so leave members out with `hidden` instead. Default: all of it.
+   * out, and stores what this adds, so leave members out with `hidden` instead. Default: the whole value.
    */
   readonly represent?: (value: T, req: PatchRequest) => unknown;
   /**
    * Returns whether this client is allowed to make this change; if not, the answer is 403. It is called last,
-   * with the value that would be written; on DELETE `next` is undefined. Default: every client is.
+   * with the value that would be written; on DELETE `next` is undefined. Default: everything.
    */
   readonly authorize?: (
     req: PatchRequest,

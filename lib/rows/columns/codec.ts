@@ -105,8 +105,9 @@ export function isZeroDate(inside: unknown): inside is string {
 }
 
 /**
- * Thrown if a column contains a value that its declared kind cannot represent. Correct the data, or the kind
- * in the option `columns`.
+ * A row contains a value that does not fit the kind that `columns` declares, because your app wrote it, or because
+ * the driver returns another form. The message names the column, the kind and the remedy. Correct the data, or the
+ * kind.
  */
 export class ColumnValueError extends TypeError {
   override readonly name = 'ColumnValueError';

@@ -29,7 +29,7 @@ export interface ColumnOptions {
   readonly writeOnly?: boolean;
   /** Whether the column can be NULL, for a codec; a kind says so with `?`. Default false. */
   readonly nullable?: boolean;
-  /** The name of the column in the database or the ORM. Default: the name of the member. */
+  /** The name of the column in the database or the ORM. Default: the same as the member name. */
   readonly column?: string;
 }
 

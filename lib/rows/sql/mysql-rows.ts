@@ -173,8 +173,8 @@ function isOtherCharset(charset: unknown): charset is string {
 }
 
 /**
- * Thrown if a connection of mysql2 has a character set that lacks characters, so that keys and values would
- * be changed.
+ * A connection of mysql2 has a character set in which keys and values lose characters. Set `charset: 'utf8mb4'` in
+ * `createPool()`, and send neither `SET NAMES` nor `SET CHARACTER SET`.
  */
 export class CharsetError extends Error {
   override readonly name = 'CharsetError';
@@ -189,7 +189,10 @@ export class CharsetError extends Error {
   }
 }
 
-/** Thrown if autocommit is off over a pool of mysql2, whose reads would be stale. */
+/**
+ * Autocommit is off over a pool of mysql2, so reads would be stale. Give the store a pool of its own, with
+ * autocommit on.
+ */
 export class AutocommitError extends Error {
   override readonly name = 'AutocommitError';
   readonly code = 'PATCH_OPTIONS_AUTOCOMMIT';

@@ -29,8 +29,8 @@ export function isRedisClient(client: unknown): client is RedisClient {
 }
 
 /**
- * Thrown if Redis has not answered within `commandTimeout`. A write may have been carried out, or may still
- * be if the client queues it until it is connected again.
+ * Redis did not answer within `commandTimeout`. A write may have been carried out, or may still be, if the client
+ * queues it until it is connected again.
  */
 export class RedisTimeoutError extends Error {
   override readonly name = 'RedisTimeoutError';

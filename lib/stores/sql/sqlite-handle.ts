@@ -17,8 +17,8 @@ export function isSqliteHandle(value: unknown): value is SqliteHandle {
 }
 
 /**
- * Thrown if a transaction of your app on the same handle has not ended within `busyTimeout`. Nothing was
- * written.
+ * Your app has a transaction open on the SQLite handle of a store, and did not end it within `busyTimeout`. Nothing
+ * was written. Give the store a handle of its own.
  */
 export class OpenTransactionError extends Error {
   override readonly name = 'OpenTransactionError';

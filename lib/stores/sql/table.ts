@@ -80,7 +80,10 @@ export function createRethrow(
   };
 }
 
-/** Thrown by a store whose tables do not exist, or not all of them. Nothing was written. */
+/**
+ * A table of a `SqliteStore` or `PostgresStore` does not exist, and nothing was written. Await `store.setup()` once
+ * when your app starts, or run `setupSql()` as a migration. The engine's error is the `cause`.
+ */
 export class MissingTableError extends Error {
   override readonly name = 'MissingTableError';
   readonly code = 'PATCH_OPTIONS_MISSING_TABLE';
