@@ -2,90 +2,209 @@
 import { runExample, type RunningExample } from './running-example';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { MemoryStore } from 'patch-options';
 import supertest from 'supertest';
 
-describe('custom-parser', () => {
+describe('text-edits', () => {
   let example: RunningExample<unknown>;
   beforeAll(async () => {
-    example = await runExample(() => import('../../examples/custom-parser'));
+    example = await runExample(() => import('../../examples/text-edits'));
   });
   afterAll(() => example.close());
 
-  const patch = (document: string, fields: Record<string, string> = {}) =>
+  const mediaType = 'application/vnd.example.text-edits+json';
+  const url = '/notes/tea';
+  const patch = (document: unknown, headers: Readonly<Record<string, string>> = {}) =>
     supertest(example.address)
-      .patch('/texts/digits')
-      .set({ 'Content-Type': 'message/byterange', ...fields })
-      .send(document);
-  const text = async () => (await supertest(example.address).get('/texts/digits').expect(200)).text;
+      .patch(url)
+      .set({ 'Content-Type': mediaType, ...headers })
+      .send(typeof document === 'string' ? document : JSON.stringify(document));
+  const read = async () => supertest(example.address).get(url).expect(200);
+  const body = async () => ((await read()).body as { readonly body: string }).body;
+  const write = (text: string) =>
+    supertest(example.address)
+      .patch(url)
+      .type('application/merge-patch+json')
+      .send({ body: text })
+      .expect(200);
+  beforeEach(() => write('Green tea. Three minutes. $& \u{1f375}'));
 
   test('OPTIONS and 415 name the format', async () => {
+    const accepted = `${mediaType}, application/merge-patch+json`;
     const api = supertest(example.address);
-    await api.options('/texts/digits').expect('Accept-Patch', 'message/byterange');
-    await api
-      .patch('/texts/digits')
-      .type('text/plain')
-      .send('x')
-      .expect(415)
-      .expect('Accept-Patch', 'message/byterange');
-  });
-
-  test('the example of the draft, then on from the end, over characters of several bytes, and back', async () => {
-    for (const [document, expected] of [
-      ['Content-Range: bytes 2-5/12\r\n\r\nwxyz', '01wxyz6789'],
-      ['content-range:bytes 10-12/*\r\nContent-Length: 3\r\nX-Unknown: 1\r\n\r\n\u20ac', '01wxyz6789\u20ac'],
-      ['Content-Range: bytes 8-12/*\r\n\r\n\r\n\r\n!', '01wxyz67\r\n\r\n!'],
-      ['Content-Range: bytes 0-12/*\r\n\r\n0123456789...', '0123456789...'],
-    ] as const) {
-      await patch(document).expect(204);
-      expect(await text()).toBe(expected);
-    }
+    await api.options(url).expect('Accept-Patch', accepted);
+    await api.patch(url).type('text/plain').send('x').expect(415).expect('Accept-Patch', accepted);
   });
 
   test.each([
-    { what: 'an empty one', document: '' },
-    { what: 'no range', document: 'Content-Type: text/plain\r\n\r\nx' },
-    { what: 'no empty line', document: 'Content-Range: bytes 0-0/*\r\nx' },
-    { what: 'lines that end without CR', document: 'Content-Range: bytes 0-0/*\n\nx' },
-    { what: 'another unit', document: 'Content-Range: chars 0-0/*\r\n\r\nx' },
-    { what: 'a range that is shorter', document: 'Content-Range: bytes 0-0/*\r\n\r\nxy' },
-    { what: 'a range that is longer', document: 'Content-Range: bytes 0-2/*\r\n\r\nxy' },
-    { what: 'a range that ends before it begins', document: 'Content-Range: bytes 1-0/*\r\n\r\n' },
+    { edits: [{ find: 'Green', replace: 'Black' }], after: 'Black tea. Three minutes. $& \u{1f375}' },
     {
-      what: 'a length that is not that of the range',
-      document: 'Content-Range: bytes 0-0/*\r\nContent-Length: 2\r\n\r\nx',
+      edits: [
+        { find: 'Three', replace: 'Green' },
+        { find: 'Green', replace: 'Three' },
+      ],
+      after: 'Three tea. Green minutes. $& \u{1f375}',
     },
-    { what: 'truncation, which is left out', document: 'Content-Range: bytes */5\r\n\r\n' },
-  ])('a document with $what is malformed: 400', async ({ document }) => {
-    const before = await text();
+    {
+      edits: [
+        { find: ' Three minutes.', replace: '' },
+        { find: ' \u{1f375}', replace: '$&$1' },
+      ],
+      after: 'Green tea. $&$&$1',
+    },
+    {
+      edits: [
+        { find: 'Green ', replace: 'a' },
+        { find: 'tea.', replace: 'b' },
+      ],
+      after: 'ab Three minutes. $& \u{1f375}',
+    },
+    { edits: [{ find: 'Green tea. Three minutes. $& \u{1f375}', replace: 'x' }], after: 'x' },
+    { edits: [], after: 'Green tea. Three minutes. $& \u{1f375}' },
+  ])('the text is then "$after"', async ({ edits, after }) => {
+    await patch(edits).expect(200, { title: 'Tea', body: after });
+    expect(await body()).toBe(after);
+  });
+
+  test.each([
+    { what: 'no JSON', document: '[' },
+    { what: 'no list', document: { find: 'Green', replace: '' } },
+    { what: 'a text for an edit', document: ['Green'] },
+    { what: 'null for an edit', document: [null] },
+    { what: 'an empty text to find', document: [{ find: '', replace: 'x' }] },
+    { what: 'nothing to replace it by', document: [{ find: 'Green' }] },
+    { what: 'a number', document: [{ find: 'Green', replace: 7 }] },
+    { what: 'a member that is not known', document: [{ find: 'Green', replace: '', all: true }] },
+    { what: 'half of a character', document: '[{"find":"\\ud83c","replace":""}]' },
+  ])('$what is malformed: 400', async ({ document }) => {
+    const before = await body();
     const refused = await patch(document).expect(400);
     expect(refused.body).toMatchObject({ code: 'patch-malformed' });
-    expect(await text()).toBe(before);
+    expect(await body()).toBe(before);
+  });
+
+  test('bytes that are not UTF-8 are malformed: 400', async () => {
+    const refused = await supertest(example.address)
+      .patch(url)
+      .type(mediaType)
+      .serialize((bytes: unknown) => bytes as string)
+      .send(Buffer.from('[{"find":"Green","replace":"\u00e9"}]', 'latin1'))
+      .expect(400);
+    expect(refused.body).toMatchObject({ code: 'patch-malformed' });
   });
 
   test.each([
-    { what: 'begins beyond the end', document: 'Content-Range: bytes 99-99/*\r\n\r\nx' },
     {
-      what: 'begins at a number beyond all numbers',
-      document: `Content-Range: bytes ${'9'.repeat(15)}-${'9'.repeat(15)}/*\r\n\r\nx`,
+      what: 'is nowhere',
+      edits: [{ find: 'green', replace: '' }],
+      says: /edit 0 is there nowhere/,
+      operation: 0,
     },
-    { what: 'makes no UTF-8', document: Buffer.from('Content-Range: bytes 0-0/*\r\n\r\n\xff', 'latin1') },
-  ])('a range that $what conflicts with the text: 409', async ({ document }) => {
-    const before = await text();
-    const refused = await patch(document as string).expect(409);
-    expect(refused.body).toMatchObject({ code: 'patch-conflict' });
-    expect(await text()).toBe(before);
+    {
+      what: 'is there twice',
+      edits: [
+        { find: 'Green', replace: '' },
+        { find: 'tea', replace: '' },
+        { find: '. ', replace: '' },
+      ],
+      says: /edit 2 is there 2 times/,
+      operation: 2,
+    },
+    {
+      what: 'is there twice, half of it in itself',
+      text: 'aaa',
+      edits: [{ find: 'aa', replace: '' }],
+      says: /edit 0 is there 2 times/,
+      operation: 0,
+    },
+    {
+      what: 'is there very often',
+      text: 'a'.repeat(1_000),
+      edits: [{ find: 'a', replace: '' }],
+      says: /at least 100 times/,
+      operation: 0,
+    },
+    {
+      what: 'overlaps with that of another edit',
+      edits: [
+        { find: 'tea. Three', replace: 'x' },
+        { find: 'Green tea', replace: 'y' },
+      ],
+      says: /overlap/,
+      operation: 0,
+    },
+    {
+      what: 'is that of another edit',
+      edits: [
+        { find: 'Green', replace: 'x' },
+        { find: 'Green', replace: 'y' },
+      ],
+      says: /overlap/,
+      operation: 1,
+    },
+  ])('a text to find that $what: 409, and nothing is written', async ({ text, edits, says, operation }) => {
+    if (text !== undefined) await write(text);
+    const before = await body();
+    const refused = await patch(edits).expect(409);
+    expect(refused.body).toMatchObject({
+      code: 'patch-conflict',
+      operation,
+      detail: expect.stringMatching(says) as string,
+    });
+    expect(await body()).toBe(before);
   });
 
-  test('If-Match loses no update, and of many at once each is made on what the one before has left', async () => {
-    const { headers } = await supertest(example.address).get('/texts/digits');
-    const tag = { 'If-Match': String(headers['etag']) };
-    await patch('Content-Range: bytes 0-0/*\r\n\r\na', tag).expect(204);
-    await patch('Content-Range: bytes 0-0/*\r\n\r\nb', tag).expect(412);
-    const all = Array.from({ length: 10 }, (_, digit) =>
-      patch(`Content-Range: bytes ${digit}-${digit}/*\r\n\r\n-`),
-    );
-    expect(new Set((await Promise.all(all)).map(({ status }) => status))).toEqual(new Set([204]));
-    expect(await text()).toMatch(/^-{10}/);
+  test('a member that is no text: 409', async () => {
+    const api = supertest(example.address);
+    await api.patch(url).type('application/merge-patch+json').send({ body: null }).expect(200);
+    const refused = await patch([{ find: 'a', replace: 'b' }]).expect(409);
+    expect(refused.body).toMatchObject({ code: 'patch-conflict', detail: 'body is not a text' });
+  });
+
+  test('too many edits, and a search that would take minutes: 413', async () => {
+    const edits = Array.from({ length: 101 }, () => ({ find: 'Green', replace: 'x' }));
+    const refused = await patch(edits).expect(413);
+    expect(refused.body).toMatchObject({ code: 'limit-operations' });
+    await write('a'.repeat(1_000_000));
+    const half = 'a'.repeat(4_500);
+    const slow = Array.from({ length: 100 }, () => ({ find: `${half}b${half}`, replace: 'x' }));
+    await patch(slow).expect(413);
+  });
+
+  test('of twenty who edit one text at once, each edit is kept; of two who replace one word, one', async () => {
+    const words = Array.from({ length: 20 }, (_, i) => `word${i}.`);
+    await write(words.join(' '));
+    await Promise.all(words.map((word, i) => patch([{ find: word, replace: `edit${i}.` }]).expect(200)));
+    expect(await body()).toBe(words.map((_, i) => `edit${i}.`).join(' '));
+    const both = await Promise.all(['a', 'b'].map((replace) => patch([{ find: 'edit7.', replace }])));
+    expect(both.map(({ status }) => status).sort()).toEqual([200, 409]);
+  });
+
+  test('a write of another process comes between reading and writing: the edit is made on what that has left', async () => {
+    const { prototype } = MemoryStore<{ title: string; body: string }>;
+    const replace = jest.spyOn(prototype, 'replace').mockImplementationOnce(async function (
+      this: typeof prototype,
+      key,
+      expected,
+      next,
+      context,
+    ) {
+      const { version, value } = (await this.get(key)) ?? { version: null, value: { title: '', body: '' } };
+      await this.replace(key, version, { ...value, body: value.body.replace('Three', 'Four') });
+      return this.replace(key, expected, next, context);
+    });
+    await patch([{ find: 'Green', replace: 'Black' }]).expect(200);
+    expect(replace).toHaveBeenCalledTimes(4);
+    replace.mockRestore();
+    expect(await body()).toBe('Black tea. Four minutes. $& \u{1f375}');
+  });
+
+  test('under If-Match, an edit of a text that has changed is refused: 412', async () => {
+    const tag = String((await read()).headers['etag']);
+    await patch([{ find: 'Green', replace: 'Black' }]).expect(200);
+    await patch([{ find: 'Three', replace: 'Four' }], { 'If-Match': tag }).expect(412);
+    await patch([{ find: 'Three', replace: 'Four' }]).expect(200);
+    expect(await body()).toBe('Black tea. Four minutes. $& \u{1f375}');
   });
 });
 

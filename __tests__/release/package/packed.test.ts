@@ -113,7 +113,7 @@ describe('what is packed', () => {
         ...docs.map((path) => `docs/${path}`),
         ...['bench/RESULTS.md', 'bench/results.svg', 'package.json'],
         ...['article-store', 'articles', 'index'].map((name) => `examples/existing-app/${name}.ts`),
-        ...['examples/notes/page/screenshot.png', 'examples/patch-once.ts', 'examples/custom-parser.ts'],
+        ...['examples/notes/page/screenshot.png', 'examples/patch-once.ts', 'examples/text-edits.ts'],
         ...sources.map((path) => `lib/${path}`),
         ...[...declared, ...built, 'explain/bin.js', 'explain/bin.js.map'].map((path) => `dist/${path}`),
       ].sort(),
