@@ -57,9 +57,7 @@ describe('errors.md', () => {
   });
 
   test('every warning that lib/ emits is in the table, and no other is there', () => {
-    const emitted = [...sources.matchAll(/(?:emitWarning|warnOnce)\(\s*'(\w+)'/g)].map(
-      ([, code]) => code,
-    );
+    const emitted = [...sources.matchAll(/(?:emitWarning|warnOnce)\(\s*'(\w+)'/g)].map(([, code]) => code);
     expect([...new Set(emitted)].sort()).toEqual([...texts.union('WarningCode').keys()].sort());
   });
 

@@ -3,6 +3,7 @@ import { createRequire } from 'node:module';
 import { join } from 'node:path';
 import { defineConfig } from 'vitepress';
 import { githubSlug, linksAsOnGithub } from './links.mjs';
+import { searchOptions } from './search.mjs';
 import { referenceSidebars, sidebar } from './sidebar.mjs';
 import { writeTexts } from './texts.mjs';
 
@@ -85,12 +86,7 @@ export default defineConfig({
     outline: [2, 3],
     search: {
       provider: 'local',
-      // The guide comes before the reference, the figures and the changelog.
-      options: {
-        miniSearch: {
-          searchOptions: { boostDocument: (id) => (/\/(?:api|bench|changelog)\b/.test(id) ? 0.2 : 1) },
-        },
-      },
+      options: { miniSearch: { searchOptions } },
     },
     socialLinks: [{ icon: 'github', link: github }],
     editLink: { pattern: `${github}/edit/main/:path` },
