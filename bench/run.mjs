@@ -1,18 +1,21 @@
 /**
- * npm --prefix bench start -- [works] [--rounds 15] [--seconds 0.6] [--cpu-prof] [--only <server>] [--list]
+ * npm --prefix bench start -- [works] [--rounds 15] [--seconds 0.6] [--cpu-prof] [--only <server>] [--check] [--list]
  *
  * Measures the works that are named. Where none is, all of them; and if these were 15 rounds or more, writes RESULTS.md
  * and results.svg. Works that need other slices, such as `scale`, take them in proportion to both flags. `--cpu-prof` writes a
  * profile of each server under load instead, or of one, and prints the functions that took the most time. `--only` takes a part
- * of the name of a hostile request, too. `--list` names the works and their servers.
+ * of the name of a hostile request, too. `--check` starts each server, has it answer, and measures nothing; it prints as JSON
+ * the sections, rows and packages that RESULTS.md can name. `--list` names the works and their servers.
  */
 import { parseArgs } from 'node:util';
+import { checkWorks } from './harness/check-works.mjs';
 import { assertEngines } from './harness/engine.mjs';
 import { buildLibrary } from './harness/library.mjs';
 import { measureWork } from './harness/measure-work.mjs';
 import { profileWork } from './harness/profile-work.mjs';
 import { wrkVersion } from './harness/wrk.mjs';
 import { goalColumns, took } from './report/goals.mjs';
+import { measuredPackages } from './report/machine.mjs';
 import { writeResults } from './report/results.mjs';
 import { table } from './report/table.mjs';
 import { works } from './works/index.mjs';
@@ -24,6 +27,7 @@ const { values: flags, positionals: names } = parseArgs({
     seconds: { type: 'string', default: '0.6' },
     'cpu-prof': { type: 'boolean', default: false },
     only: { type: 'string' },
+    check: { type: 'boolean', default: false },
     list: { type: 'boolean', default: false },
   },
 });
@@ -37,11 +41,16 @@ if (unknown.length > 0 || flags.list) {
   process.exitCode = unknown.length > 0 ? 1 : 0;
 } else {
   for (const signal of ['SIGINT', 'SIGTERM']) process.once(signal, () => process.exit(1));
-  wrkVersion();
+  if (!flags.check) wrkVersion();
   buildLibrary();
   const chosen = works.filter(({ name }) => names.length === 0 || names.includes(name));
   assertEngines(chosen.flatMap(({ engines = [] }) => engines));
-  await (flags['cpu-prof'] ? profile(chosen) : measure(chosen));
+  await (flags.check ? check(chosen) : flags['cpu-prof'] ? profile(chosen) : measure(chosen));
+}
+
+async function check(chosen) {
+  const packages = measuredPackages().map(({ name }) => name);
+  console.log(JSON.stringify({ ...(await checkWorks(chosen)), packages }));
 }
 
 async function profile(chosen) {

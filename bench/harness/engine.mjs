@@ -5,9 +5,8 @@ import { createInterface } from 'node:readline';
 
 const keeper = join(import.meta.dirname, '../../__tests__/support/engine-keeper.mjs');
 
-/** npm brings PostgreSQL; the others are the machine's. */
+/** npm brings PostgreSQL; Redis is the machine's. */
 const programs = {
-  mariadb: { program: 'mariadbd', debianPackage: 'mariadb-server' },
   redis: { program: 'redis-server', debianPackage: 'redis-server' },
 };
 
@@ -20,8 +19,8 @@ export function assertEngines(names) {
 }
 
 /**
- * Engines of this run's own, `postgres`, `mariadb` or `redis`, with the durability that they have by default; Redis writes to an
- * append-only file.
+ * Engines of this run's own, `postgres` or `redis`, with the durability that they have by default; Redis writes to an append-only
+ * file.
  */
 export async function startEngines(names = []) {
   const engines = await Promise.all(names.map(startEngine));

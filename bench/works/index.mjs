@@ -15,7 +15,7 @@ import { scale } from './scale.mjs';
 
 /**
  * What is measured: over sockets where a work has `loads`, else as its own `measure` does it. Either gives `rows` for the
- * table of goals, and `details`.
+ * table of goals, and `details`. A work with a `measure` has a `check`, too: it runs what is measured once, and gives the rows.
  */
 export const works = [
   preflight,

@@ -5,14 +5,15 @@
 import { library } from '../harness/library.mjs';
 import { medianOf, pairedRatio, spreadOf } from '../harness/statistics.mjs';
 
-const reading = 60;
 const numbers = (length) => Array.from({ length }, (_, i) => i);
 
 export const lists = {
   name: 'lists',
   title: 'Differences and merges of lists, in-process',
 
-  async measure({ rounds }) {
+  check: async () => (await lists.measure({ rounds: 1, reading: 0 })).rows,
+
+  async measure({ rounds, reading = 60 }) {
     const { createJsonPatch, createMergePatch, merge } = library('json/index');
     const measured = [
       besideParsing('createJsonPatch of 50 lists of 1,000 digits', digitLists(2), createJsonPatch, 10),
@@ -20,7 +21,7 @@ export const lists = {
       besideParsing('createMergePatch of 900 levels, 220 KB', [nested(1), nested(2)], createMergePatch, 4),
       ofTwiceTheRows('createJsonPatch, rows swapped', (n) => [rows(n), swapped(n)], createJsonPatch),
       ofTwiceTheRows('merge, rows swapped and edited', (n) => [rows(n), swapped(n), edited(n)], merge),
-    ].map((each) => ({ ...each, times: measureTimes(each, rounds) }));
+    ].map((each) => ({ ...each, times: measureTimes(each, rounds, reading) }));
     const table = measured.map(({ work, beside, goal, times }) => ({
       work,
       beside,
@@ -69,21 +70,21 @@ function ofTwiceTheRows(work, toValues, compare) {
   };
 }
 
-function measureTimes({ parse, ours, other, parseOther = () => [] }, rounds) {
+function measureTimes({ parse, ours, other, parseOther = () => [] }, rounds, reading) {
   const times = { ours: [], other: [], twin: [] };
   for (let round = -1; round < rounds; round++) {
     const read = {
-      ours: processorTime(parse, ours),
-      other: processorTime(parseOther, other),
-      twin: processorTime(parseOther, other),
+      ours: processorTime(parse, ours, reading),
+      other: processorTime(parseOther, other, reading),
+      twin: processorTime(parseOther, other, reading),
     };
     if (round >= 0) for (const [name, milliseconds] of Object.entries(read)) times[name].push(milliseconds);
   }
   return times;
 }
 
-/** Of one call, in milliseconds. */
-function processorTime(prepare, act) {
+/** Of one call, in milliseconds; of as many as take `reading` milliseconds, and at least one. */
+function processorTime(prepare, act, reading) {
   let calls = 0;
   let milliseconds = 0;
   do {

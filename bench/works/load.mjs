@@ -19,6 +19,9 @@ const runs = {
 export const load = {
   name: 'load',
   title: 'Loading the library',
+
+  check: async () => (await load.measure({ rounds: 1 })).rows,
+
   async measure({ rounds }) {
     const loaded = Object.fromEntries(Object.keys(runs).map((name) => [name, []]));
     for (let round = -1; round < rounds; round++) {

@@ -7,16 +7,23 @@ import { internalModule } from '../harness/library.mjs';
 export const lookup = {
   name: 'lookup',
   title: "Lookup of a target's methods, in-process",
-  async measure() {
+
+  check: async () => (await lookup.measure({ counts: [10], share: 0.002 })).rows,
+
+  async measure({ counts = [10, 100, 1_000, 10_000], share = 1 }) {
     const { createTargetInspection } = internalModule('routes/target-methods');
     const details = [];
     for (const [shape, make] of Object.entries({ flat, nested })) {
-      for (const count of [10, 100, 1_000, 10_000]) {
-        details.push(await measureLookup(createTargetInspection(), shape, make(count), count));
+      for (const count of counts) {
+        details.push(await measureLookup(createTargetInspection(), shape, make(count), count, { share }));
       }
     }
     details.push(
-      await measureLookup(createTargetInspection(), 'thirty deep, 15,000 characters', deep(30), 30, 300),
+      await measureLookup(createTargetInspection(), 'thirty deep, 15,000 characters', deep(30), 30, {
+        calls: 300,
+        dispatches: 100,
+        share,
+      }),
     );
     return { rows: [], details };
   },
@@ -91,10 +98,16 @@ function measureSync(calls, call) {
   return rounds.sort((a, b) => a - b)[3];
 }
 
-async function measureLookup(inspect, shape, { app, path }, count, calls = 50_000) {
+async function measureLookup(
+  inspect,
+  shape,
+  { app, path },
+  count,
+  { calls = 50_000, dispatches = count >= 1_000 ? 100 : 3_000, share },
+) {
   const ask = (targets) => {
     const requests = Array.from({ length: targets }, (_, i) => request(app, 'OPTIONS', path(i * 7919)));
-    return measureSync(calls, (i) => inspect(requests[i % targets], handler));
+    return measureSync(Math.ceil(share * calls), (i) => inspect(requests[i % targets], handler));
   };
   const first = process.hrtime.bigint();
   inspect(request(app, 'OPTIONS', path(0)), handler);
@@ -107,8 +120,8 @@ async function measureLookup(inspect, shape, { app, path }, count, calls = 50_00
     new Promise((resolve) => {
       app(request(app, 'PURGE', path(i * 7919)), response(), resolve);
     });
-  await measure(100, dispatch);
-  const theirs = await measure(count >= 1_000 ? 100 : 3_000, dispatch);
+  await measure(Math.ceil(share * 100), dispatch);
+  const theirs = await measure(Math.ceil(share * dispatches), dispatch);
   return {
     shape,
     routes: count.toLocaleString('en'),

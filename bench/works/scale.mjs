@@ -18,7 +18,7 @@ const stores = {
 export const scale = {
   name: 'scale',
   title: 'PATCH from 64 clients',
-  engines: ['postgres', 'mariadb', 'redis'],
+  engines: ['postgres', 'redis'],
   clients: 64,
   /** 2 rounds of 20 s, where others have 15 of 0.6 s. */
   slices: ({ rounds, seconds }) => ({ rounds: Math.ceil(rounds / 8), seconds: (100 * seconds) / 3 }),
