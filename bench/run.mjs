@@ -1,7 +1,7 @@
 /**
- * npm --prefix bench start -- [works] [--rounds 15] [--seconds 0.6] [--cpu-prof] [--only <server>] [--check] [--list]
+ * npm --prefix bench start -- [works] [--rounds 10] [--seconds 0.5] [--cpu-prof] [--only <server>] [--check] [--list]
  *
- * Measures the works that are named. Where none is, all of them; and if these were 15 rounds or more, writes RESULTS.md
+ * Measures the works that are named. Where none is, all of them; and if these were 10 rounds or more, writes RESULTS.md
  * and results.svg. Works that need other slices, such as `scale`, take them in proportion to both flags. `--cpu-prof` writes a
  * profile of each server under load instead, or of one, and prints the functions that took the most time. `--only` takes a part
  * of the name of a hostile request, too. `--check` starts each server, has it answer, and measures nothing; it prints as JSON
@@ -23,8 +23,8 @@ import { works } from './works/index.mjs';
 const { values: flags, positionals: names } = parseArgs({
   allowPositionals: true,
   options: {
-    rounds: { type: 'string', default: process.env.BENCH_ROUNDS ?? '15' },
-    seconds: { type: 'string', default: '0.6' },
+    rounds: { type: 'string', default: process.env.BENCH_ROUNDS ?? '10' },
+    seconds: { type: 'string', default: '0.5' },
     'cpu-prof': { type: 'boolean', default: false },
     only: { type: 'string' },
     check: { type: 'boolean', default: false },
@@ -74,5 +74,5 @@ async function measure(chosen) {
   }
   const rows = results.flatMap((result) => result.rows);
   if (rows.length > 0) console.log(`\n${table(rows.map(goalColumns))}`);
-  if (names.length === 0 && rounds >= 15) writeResults(results);
+  if (names.length === 0 && rounds >= 10) writeResults(results);
 }

@@ -7,9 +7,9 @@ import { addedRatio, medianOf, pairedRatio, shuffled, spreadOf } from './statist
 import { temporaryFolder } from './temporary-folder.mjs';
 import { load, writeRequests } from './wrk.mjs';
 
-/** A process can keep a speed of its own for life: so after so many rounds all are started anew. */
+/** A process can keep a speed of its own for life: so after so many rounds, or fewer, all are started anew. */
 const roundsOfOneLife = 5;
-const warmUp = 1.5;
+const warmUp = 1.2;
 
 /**
  * Measures one work over sockets: all of its servers stay alive, and get load one at a time, in interleaved rounds, in each
@@ -28,12 +28,13 @@ export async function measureWork(work, { rounds, seconds }) {
   const engines = await startEngines(work.engines);
   try {
     const disturbances = [];
-    for (let left = rounds; left > 0; left -= roundsOfOneLife) {
+    const lives = Math.ceil(rounds / roundsOfOneLife);
+    for (let life = 0; life < lives; life++) {
       const servers = new Map();
       try {
         const place = { folder, urls: engines.urls };
         for (const run of shuffled(runs)) await start(run, work.clients, servers, place);
-        for (let round = 0; round < Math.min(left, roundsOfOneLife); round++) {
+        for (let round = 0; round < Math.ceil((rounds - life) / lives); round++) {
           disturbances.push(await disturbance());
           for (const run of shuffled(runs)) run.slices.push(await slice(run, work.clients, seconds));
         }

@@ -9,6 +9,9 @@ export function medianOf(values) {
   return { median: sorted[count >> 1], low: sorted[rank - 1], high: sorted[count - rank] };
 }
 
+/** The fewest rounds in which the least and the greatest value are such an interval. */
+export const leastRounds = 6;
+
 /** Ratios within a round, for the machine's speed wanders from one to the next. */
 export const pairedRatio = (values, others) => medianOf(values.map((value, round) => value / others[round]));
 

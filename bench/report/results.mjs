@@ -27,7 +27,7 @@ of what these rows name. With a confidence of 95 %, the true ratio lies \`betwee
 interval for two identical servers, measured in the same rounds: how far it reaches from 1. A goal is missed only if the
 ratio is further off than that. \`throughput\` is our requests a second divided by theirs.`,
     `All servers of a section run at the same time, each in its own process, on the loopback interface. wrk loads one at a time, in a
-random order that changes with each round. After every five rounds, all servers are restarted in another order, and each is warmed
+random order that changes with each round. After five rounds at most, all servers are restarted in another order, and each is warmed
 up at once. Some answers of each server are checked before the measurement, and the status of all of them during it.
 \`npm run bench\` repeats all of it, in ${minutes.toFixed(0)} minutes here; each section says how long it took.`,
     ...results.flatMap((result) => [`## ${result.title}`, `${took(result)}.`, table(result.details)]),

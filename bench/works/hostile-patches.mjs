@@ -4,7 +4,7 @@ import { setTimeout as elapsed } from 'node:timers/promises';
 import { runInNewContext } from 'node:vm';
 import { library } from '../harness/library.mjs';
 import { requestInProcess } from '../harness/request-in-process.mjs';
-import { medianOf, pairedRatio, spreadOf } from '../harness/statistics.mjs';
+import { leastRounds, medianOf, pairedRatio, spreadOf } from '../harness/statistics.mjs';
 import { DatabaseSync } from '../harness/sqlite.mjs';
 import { temporaryFolder } from '../harness/temporary-folder.mjs';
 import { hostilePatches } from '../servers/hostile-patches.mjs';
@@ -12,9 +12,10 @@ import { hostilePatches } from '../servers/hostile-patches.mjs';
 const key = 'hostile';
 /** Granted to every request beside its share: what one costs whatever it holds. */
 const granted = 1;
-const warmUps = 1;
 /** A reading takes so many milliseconds of processor time, and at least one call. */
-const reading = 60;
+const reading = 30;
+/** A request that has used so many seconds of processor time gets no more rounds, once it has had enough for an interval. */
+const budget = 3;
 /** What a check sends; most of the others take a second and more. */
 const cheap = ['1,000 add /a/0 to a stored array of 9,500', '7 bytes on 2 MB in SQLite'];
 
@@ -51,6 +52,7 @@ export const hostile = {
       request: title,
       'bytes sent': patch.text.length.toLocaleString('en'),
       answer: patch.status,
+      rounds: ours.length,
       'processor time (ms)': medianOf(ours).median.toFixed(1),
       'at most (ms)': Math.max(...ours).toFixed(1),
       'parse and stringify (ms)': medianOf(parsed).median.toFixed(1),
@@ -81,14 +83,18 @@ async function measurePatch(patch, rounds) {
 
   await store.replace(key, null, patch.stored);
   const { value: initial } = await store.get(key);
-  // Each request finds the same state.
+  // Each request finds the same state, of which nothing has been remembered.
   const restore = async () => store.replace(key, (await store.get(key)).version, initial);
   const times = { ours: [], parsed: [], twin: [] };
-  for (let round = -warmUps; round < rounds; round++) {
-    for (const [name, act] of Object.entries({ ours: request, parsed: parsing, twin: parsing })) {
-      const milliseconds = await processorTime(act, restore);
-      if (round >= 0) times[name].push(milliseconds);
-    }
+  const used = process.cpuUsage();
+  for (let round = 0; round < rounds; round++) {
+    if (round >= leastRounds && secondsSince(used) > budget) break;
+    const readings = {
+      ours: await processorTime(request, restore),
+      parsed: await processorTime(parsing),
+      twin: await processorTime(parsing),
+    };
+    for (const [name, milliseconds] of Object.entries(readings)) times[name].push(milliseconds);
   }
   return { patch, ...times };
 }
@@ -110,7 +116,7 @@ const collectGarbage = runInNewContext('gc');
  * Of one call, in milliseconds; all threads of the process together. What others have left to the garbage collector is
  * collected before. That throws away compiled code too, so the calls of a first reading are not counted.
  */
-async function processorTime(act, restore) {
+async function processorTime(act, restore = () => undefined) {
   collectGarbage();
   await elapsed(5);
   await readingOf(act, restore);
@@ -123,10 +129,14 @@ async function readingOf(act, restore) {
   do {
     const start = process.cpuUsage();
     await act();
-    const { user, system } = process.cpuUsage(start);
-    milliseconds += (user + system) / 1000;
+    milliseconds += 1000 * secondsSince(start);
     calls++;
     await restore();
   } while (milliseconds < reading);
   return milliseconds / calls;
+}
+
+function secondsSince(start) {
+  const { user, system } = process.cpuUsage(start);
+  return (user + system) / 1e6;
 }

@@ -33,7 +33,7 @@ export const preflight = {
   ),
   alike: 'cors 3',
   /** Differences between servers need more of them. */
-  slices: ({ rounds, seconds }) => ({ rounds: 3 * rounds, seconds }),
+  slices: ({ rounds, seconds }) => ({ rounds: 2 * rounds, seconds }),
   rows: [3, 1_000].flatMap((groups) => {
     const work = `preflight through app.use(corsPreflight(…)), ${groups.toLocaleString('en')} route groups`;
     const [ours, other, base] = [`ours ${groups}`, `cors ${groups}`, `bare ${groups}`];
