@@ -1,8 +1,9 @@
 /**
  * A goal is missed only beyond what the machine's own noise explains; where that is more than a quarter, nothing can be
- * told.
+ * told. A row without a goal is for comparison.
  */
 export function verdict({ ratio, spread, goal }) {
+  if (goal === undefined) return '';
   if (spread > 0.25) return 'too noisy to tell';
   if (ratio.median <= goal) return 'met';
   return goal / ratio.median >= 1 - spread ? 'within the spread' : 'MISSED';
@@ -15,7 +16,7 @@ export const goalColumns = (row) => ({
   ratio: row.ratio.median.toFixed(3),
   between: `${row.ratio.low.toFixed(3)} and ${row.ratio.high.toFixed(3)}`,
   spread: `±${(100 * row.spread).toFixed(1)} %`,
-  goal: `at most ${row.goal.toFixed(2)}`,
+  goal: row.goal === undefined ? 'none' : `at most ${row.goal.toFixed(2)}`,
   result: verdict(row),
   throughput: row.throughput?.toFixed(3) ?? '',
 });

@@ -4,7 +4,7 @@ import { createServer } from 'node:http';
 import { allowedHeaders, exposedHeaders, maxAge, methods, origin } from './cors-policy.mjs';
 import { library } from '../harness/library.mjs';
 
-const { corsPreflight, optionsHandler, optionsListener } = library();
+const { corsPreflight, methodNotAllowed, optionsHandler, optionsListener } = library();
 
 /** A middleware that ends 200. */
 export const bare = ({ groups }) => appWith((_req, res) => res.end(), groups);
@@ -19,6 +19,12 @@ export const preflight = ({ groups }) => appWith(corsPreflight({ origin }), grou
 export const builtIn = ({ groups }) => appWith(undefined, groups);
 
 export const computed = ({ groups }) => appWith(optionsHandler(), groups);
+
+export function refusing({ groups }) {
+  const app = appOf(undefined, groups);
+  app.use(methodNotAllowed());
+  return createServer(app);
+}
 
 export const listener = ({ groups }) =>
   createServer(optionsListener(appOf(undefined, groups), { cors: { origin } }));

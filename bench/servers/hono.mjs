@@ -1,6 +1,7 @@
 import { createAdaptorServer } from '@hono/node-server';
 import { Hono } from 'hono';
 import { cors } from 'hono/cors';
+import { methodNotAllowed } from 'hono/method-not-allowed';
 import { allowedHeaders, exposedHeaders, maxAge, methods, origin } from './cors-policy.mjs';
 
 export function recited({ groups }) {
@@ -14,6 +15,16 @@ export function recited({ groups }) {
       maxAge,
     }),
   );
+  return serve(app, groups);
+}
+
+export function refusing({ groups }) {
+  const app = new Hono();
+  app.use(methodNotAllowed({ app }));
+  return serve(app, groups);
+}
+
+function serve(app, groups) {
   for (let i = 0; i < groups; i++) app.route(`/group${i}`, group());
   return createAdaptorServer({ fetch: app.fetch });
 }

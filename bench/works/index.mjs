@@ -1,4 +1,5 @@
 import { postgres, sqlite } from './databases.mjs';
+import { differences } from './differences.mjs';
 import { get } from './get.mjs';
 import { hostile } from './hostile-patches.mjs';
 import { jsonPatchAlone } from './json-patch.mjs';
@@ -6,6 +7,7 @@ import { lists } from './lists.mjs';
 import { load } from './load.mjs';
 import { lookup } from './lookup.mjs';
 import { memory } from './memory.mjs';
+import { methodNotAllowed } from './method-not-allowed.mjs';
 import { options } from './options.mjs';
 import { patch } from './patch.mjs';
 import { preflight, preflightHostile, preflightListener } from './preflight.mjs';
@@ -22,6 +24,7 @@ export const works = [
   preflightListener,
   preflightHostile,
   options,
+  methodNotAllowed,
   get,
   patch,
   resource,
@@ -31,6 +34,7 @@ export const works = [
   scale,
   load,
   jsonPatchAlone,
+  differences,
   lists,
   hostile,
   lookup,
