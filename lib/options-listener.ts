@@ -17,7 +17,7 @@ import type { Middleware } from './http/middleware';
 import { ProblemError } from './http/problem';
 import { sendProblem } from './http/send-problem';
 import { emitWarning } from './config/process-warning';
-import { nameThrown, shownText } from './config/shown-text';
+import { nameThrown, inspectShort } from './config/inspect';
 import { isRoot } from './express/apps';
 import { isRouter } from './express/layers';
 import { toPath } from './http/target-path';
@@ -122,7 +122,7 @@ function sendFault(req: IncomingMessage, res: ServerResponse, error: unknown): v
     sendProblem(res, error);
     return;
   }
-  const request = `OPTIONS ${shownText(toPath(req.url ?? '/'))}`;
+  const request = `OPTIONS ${inspectShort(toPath(req.url ?? '/'))}`;
   const message = `The option body, or errors, of optionsListener() failed with ${nameThrown(error)} for ${request}.`;
   emitWarning('PATCH_OPTIONS_LISTENER', message);
   const detail = 'The server failed to determine the allowed methods. Try again later.';

@@ -3,7 +3,7 @@ import { IncomingMessage } from 'node:http';
 import { Socket } from 'node:net';
 import { setImmediate } from 'node:timers/promises';
 import { describeFailure, warnOnce } from '../../lib/config/process-warning';
-import { nameThrown } from '../../lib/config/shown-text';
+import { nameThrown } from '../../lib/config/inspect';
 import { refusalNotifier } from '../../lib/http/refusal';
 
 const hostile = 'no \u009b31m such \u001b[2J note\u202e\nroot: logged in';

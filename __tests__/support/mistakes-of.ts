@@ -1,6 +1,5 @@
 import { ConfigurationError } from '../../lib/config/options-check';
-import { shownText } from '../../lib/config/shown-text';
-import { shownValue } from '../../lib/config/shown-value';
+import { inspectShort, inspectValue } from '../../lib/config/inspect';
 
 /** The mistakes that are told where `make` is called; none where it makes what it should. */
 export function mistakesOf(make: () => unknown): ConfigurationError['mistakes'] {
@@ -15,8 +14,8 @@ export function mistakesOf(make: () => unknown): ConfigurationError['mistakes'] 
 
 /** A value as a mistake shows it. Whether a text is hidden, the snapshot of all messages says. */
 export function shown(value: unknown): unknown {
-  if (typeof value !== 'string' || value === '') return shownValue(value);
+  if (typeof value !== 'string' || value === '') return inspectValue(value);
   return expect.stringMatching(
-    new RegExp(`^(?:a string|${shownText(value).replace(/[\\^$.*+?()[\]{}|]/g, '\\$&')})$`),
+    new RegExp(`^(?:a string|${inspectShort(value).replace(/[\\^$.*+?()[\]{}|]/g, '\\$&')})$`),
   );
 }

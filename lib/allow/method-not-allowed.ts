@@ -1,6 +1,6 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { warnOnce } from '../config/process-warning';
-import { shownText } from '../config/shown-text';
+import { inspectShort } from '../config/inspect';
 import { OptionsCheck } from '../config/options-check';
 import type { Expectations } from '../config/read-options';
 import { trackPosition, passesOptions } from '../express/handler-metadata';
@@ -95,7 +95,7 @@ function positionFinder(): (
 
 function mountedEarly(method: string, url = '/'): string {
   return (
-    `methodNotAllowed() is mounted before routes: ${method} ${shownText(toPath(url))} ` +
+    `methodNotAllowed() is mounted before routes: ${method} ${inspectShort(toPath(url))} ` +
     'reached it before the route that handles it. Mount it after all routes. ' +
     'If a framework adds its routes later, call it from an exception filter.'
   );

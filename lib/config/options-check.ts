@@ -1,5 +1,4 @@
-import { shownName } from './shown-text';
-import { shownValue } from './shown-value';
+import { inspectName, inspectValue } from './inspect';
 import type { Expectation } from './expectation';
 import type { Fault, Mistake } from './mistake';
 import type { MistakeCode } from './mistake-code';
@@ -77,7 +76,7 @@ export class OptionsCheck {
   }
 
   mistake(option: string, value: unknown, { code, reason, fix, isName = nameCodes.has(code) }: Fault): void {
-    const shown = isName ? shownName(value) : shownValue(value);
+    const shown = isName ? inspectName(value) : inspectValue(value);
     this.#mistakes.push({ option, value: shown, code, reason, fix });
   }
 

@@ -1,5 +1,5 @@
 import { printable } from './printable';
-import { nameThrown } from './shown-text';
+import { nameThrown } from './inspect';
 import type { WarningCode } from './warning-code';
 
 /**

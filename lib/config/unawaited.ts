@@ -4,7 +4,7 @@ import { types } from 'node:util';
  * The return value of a function that must be synchronous. If it returns a promise all the same, as an
  * `async` function does, that is not awaited, and its rejection must not end the process.
  */
-export function notAwaited<R>(result: R): R {
+export function ignoreRejection<R>(result: R): R {
   if (types.isPromise(result)) result.catch(() => undefined);
   return result;
 }
@@ -16,7 +16,7 @@ export function notAwaited<R>(result: R): R {
  * @param onError - called with what the function throws or rejects with; what `onError` itself throws is
  *   ignored
  */
-export function callAside(call: () => unknown, onError: (error: unknown) => unknown): void {
+export function fireAndForget(call: () => unknown, onError: (error: unknown) => unknown): void {
   settled(call)
     .catch(onError)
     .catch(() => undefined);

@@ -2,7 +2,7 @@ import type { IncomingMessage, ServerResponse } from 'node:http';
 import { isDeepStrictEqual } from 'node:util';
 import { emitWarning, warnOnce } from '../config/process-warning';
 import { pickOptions, readMember } from '../config/prototype-pollution';
-import { shownText } from '../config/shown-text';
+import { inspectShort } from '../config/inspect';
 import { isNpmCors, passesOptions, trackPosition } from '../express/handler-metadata';
 import { parseFieldList } from '../http/field-list';
 import type { Middleware, Next } from '../http/middleware';
@@ -317,7 +317,7 @@ function createShadowWarning(
     const { url, routes } = inspect(req, middleware) ?? {};
     const here = routes?.positions.find((position) => position.middleware === middleware);
     if (here?.place.inFront.includes(inFront) !== true) return;
-    const request = `${req.method} ${shownText(toPath(url ?? '/'))}`;
+    const request = `${req.method} ${inspectShort(toPath(url ?? '/'))}`;
     warnOfSecondPolicy(() => loadDiagnostics().describeShadowing(policy.subject, other.subject, request));
   };
 }

@@ -4,7 +4,7 @@
  */
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { readMember } from '../config/prototype-pollution';
-import { shownText } from '../config/shown-text';
+import { inspectShort } from '../config/inspect';
 import { beforeHead } from '../http/response-head';
 import { sentTarget, toPath } from '../http/target-path';
 import { readRedirect, readValue, type AnswerHead, type PageRequest } from './fetch-steps';
@@ -109,12 +109,12 @@ function sayAllowed(
 }
 
 export function describeLateMount(subject: string, method: string, url: string): string {
-  return sayMountedLate(subject, `${method} ${shownText(toPath(url))}`);
+  return sayMountedLate(subject, `${method} ${inspectShort(toPath(url))}`);
 }
 
 export function describeNpmCors(subject: string, method: string, url: string): string {
   return (
-    `npm cors is mounted beside ${subject}: the preflight for ${method} ${shownText(toPath(url))} was ` +
+    `npm cors is mounted beside ${subject}: the preflight for ${method} ${inspectShort(toPath(url))} was ` +
     `answered by the policy of ${subject}, but npm cors sets the CORS headers of the response, ` +
     `also for origins that ${subject} refuses. Remove npm cors, and cors: true of Nest.`
   );
@@ -146,12 +146,12 @@ export function describeOtherDecision(
   response: AppResponse,
 ): string | undefined {
   const { method, url, origin, headers, allowOrigin: appOrigin, allowCredentials } = response;
-  const target = `${method} ${shownText(toPath(url))}`;
+  const target = `${method} ${inspectShort(toPath(url))}`;
   const opens = appOrigin === '*' || appOrigin === origin;
   if (allowOrigin === undefined) {
     return opens
-      ? `Your app set Access-Control-Allow-Origin: ${shownText(appOrigin)} on its response to ${target}, ` +
-          `so pages of ${shownText(origin)} can read it, but the policy of ${subject} refuses that origin. ` +
+      ? `Your app set Access-Control-Allow-Origin: ${inspectShort(appOrigin)} on its response to ${target}, ` +
+          `so pages of ${inspectShort(origin)} can read it, but the policy of ${subject} refuses that origin. ` +
           'Remove the CORS headers of your app, such as those of npm cors, or change the option origin.'
       : undefined;
   }
@@ -164,10 +164,10 @@ export function describeOtherDecision(
     refused.push(['Access-Control-Allow-Credentials', allowCredentials, 'true']);
   if (refused.length === 0) return undefined;
   const reads = opens || appOrigin === undefined ? 'it with credentials' : 'it';
-  const appHeaders = refused.map(([name, appValue]) => `${name}: ${shownText(appValue)}`).join(' and ');
-  const policyHeaders = refused.map(([name, , value]) => `${name}: ${shownText(value)}`).join(' and ');
+  const appHeaders = refused.map(([name, appValue]) => `${name}: ${inspectShort(appValue)}`).join(' and ');
+  const policyHeaders = refused.map(([name, , value]) => `${name}: ${inspectShort(value)}`).join(' and ');
   return (
-    `Your app set ${appHeaders} on its response to ${target}, so pages of ${shownText(origin)} cannot read ` +
+    `Your app set ${appHeaders} on its response to ${target}, so pages of ${inspectShort(origin)} cannot read ` +
     `${reads}, but the policy of ${subject} allows that, with ${policyHeaders}. Remove the CORS headers of ` +
     'your app, such as those of npm cors, or of a server whose answers it passes on.'
   );
@@ -188,7 +188,7 @@ export function describeUnlistedHeader(
 ): string {
   const { method, url, origin } = request;
   return (
-    `A page of ${shownText(origin)} sends ${name} with ${method} ${shownText(toPath(url))}, which ` +
+    `A page of ${inspectShort(origin)} sends ${name} with ${method} ${inspectShort(toPath(url))}, which ` +
     `${subject} does not allow, so the browser refuses the request. If pages may send it, write ` +
     `${showAllowedHeaders(policy.allowedHeaders, [name], policy.credentials)}.`
   );

@@ -1,6 +1,6 @@
 import type { Fault } from '../config/mistake';
 import { hasMember } from '../config/prototype-pollution';
-import { isShowable } from '../config/shown-value';
+import { isShowable } from '../config/inspect';
 
 /** A valid origin, or a valid pattern of origins. */
 export interface OriginText {

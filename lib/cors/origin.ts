@@ -4,8 +4,7 @@ import { isThenable } from '../config/object';
 import type { OptionsCheck } from '../config/options-check';
 import { warnOnce } from '../config/process-warning';
 import { hasMember, readMember } from '../config/prototype-pollution';
-import { nameThrown } from '../config/shown-text';
-import { shownValue } from '../config/shown-value';
+import { inspectValue, nameThrown } from '../config/inspect';
 import type { CorsOptions, CorsRefusalCode, OriginPredicate } from './options';
 import { isLoopback, readOriginText, type OriginText } from './origin-text';
 import { isSharedBySubdomains } from './public-suffix';
@@ -289,7 +288,7 @@ function createReporting(predicate: OriginPredicate, warn: (what: string) => voi
     throw error;
   };
   const settled = (allowed: unknown): boolean => {
-    if (typeof allowed !== 'boolean') warn(`returned ${shownValue(allowed)}`);
+    if (typeof allowed !== 'boolean') warn(`returned ${inspectValue(allowed)}`);
     return allowed === true;
   };
   return (origin, req) => {

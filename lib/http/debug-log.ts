@@ -1,7 +1,7 @@
 import { types } from 'node:util';
 import type createDebug from 'debug';
 import { printable } from '../config/printable';
-import { shownValue } from '../config/shown-value';
+import { inspectValue } from '../config/inspect';
 
 /** Loaded only if DEBUG is set when the library is loaded: nothing else needs the package. */
 const create = process.env['DEBUG'] ? (require('debug') as typeof createDebug) : undefined;
@@ -35,5 +35,5 @@ function shown(value: unknown): unknown {
   if (typeof value === 'string') return printable(value);
   if (typeof value !== 'object' && typeof value !== 'function') return value;
   const stack: unknown = types.isNativeError(value) ? value.stack : undefined;
-  return typeof stack === 'string' ? stack.split('\n').map(printable).join('\n') : shownValue(value);
+  return typeof stack === 'string' ? stack.split('\n').map(printable).join('\n') : inspectValue(value);
 }

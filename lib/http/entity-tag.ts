@@ -1,5 +1,5 @@
 import etag from 'etag';
-import { shownResult } from '../config/shown-text';
+import { inspectResult } from '../config/inspect';
 
 /**
  * The strong entity tag of a stored representation, for your own GET handler to send as `ETag`. The tags that
@@ -56,7 +56,7 @@ function isEntityTag(text: string): boolean {
 export function checkedTag(tag: unknown): string {
   if (typeof tag === 'string' && isEntityTag(tag)) return tag;
   throw new TypeError(
-    `The option entityTag returned ${shownResult(tag)}, which is not an entity tag. Return '"…"', ` +
+    `The option entityTag returned ${inspectResult(tag)}, which is not an entity tag. Return '"…"', ` +
       'with the quotes.',
   );
 }

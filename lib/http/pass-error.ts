@@ -1,7 +1,6 @@
 import { type ServerResponse, validateHeaderName, validateHeaderValue } from 'node:http';
 import { emitWarning } from '../config/process-warning';
-import { nameThrown, toCause } from '../config/shown-text';
-import { shownValue } from '../config/shown-value';
+import { inspectValue, nameThrown, toCause } from '../config/inspect';
 import type { Next } from './middleware';
 
 /**
@@ -30,7 +29,7 @@ export function passError(thrown: unknown, res: ServerResponse, next: Next): voi
 export function toPassableError(thrown: unknown): unknown {
   const isSignal = !thrown || thrown === 'route' || thrown === 'router';
   if (!isSignal && canBeHandled(thrown)) return thrown;
-  const said = thrown === 'route' || thrown === 'router' ? `'${thrown}'` : shownValue(thrown);
+  const said = thrown === 'route' || thrown === 'router' ? `'${thrown}'` : inspectValue(thrown);
   const message = `Your app threw ${said}, which cannot be passed to next(). Throw an Error.`;
   return new Error(message, toCause(thrown));
 }

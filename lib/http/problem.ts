@@ -1,5 +1,5 @@
 import { STATUS_CODES } from 'node:http';
-import { shownValue } from '../config/shown-value';
+import { inspectValue } from '../config/inspect';
 import { pickOptions } from '../config/prototype-pollution';
 
 /** Node still has the old phrases for RFC 9110 15.5.14 and 15.5.21. */
@@ -77,7 +77,7 @@ export class ProblemError extends Error {
 export function assertStatus(status: unknown): void {
   if (Number.isInteger(status) && Number(status) >= 200 && Number(status) <= 599) return;
   throw new TypeError(
-    `The status of a ProblemError is ${shownValue(status)}, which is not a whole number from 200 to 599. ` +
+    `The status of a ProblemError is ${inspectValue(status)}, which is not a whole number from 200 to 599. ` +
       'Pass the status of the answer, such as 422.',
   );
 }

@@ -2,8 +2,8 @@ import type { IncomingMessage, ServerResponse } from 'node:http';
 import { type Expectation, expected } from '../config/expectation';
 import { hasNames, isFunction, isThenable } from '../config/object';
 import { describeFailure, warnOnce } from '../config/process-warning';
-import { shownResult } from '../config/shown-text';
-import { callAside, notAwaited } from '../config/unawaited';
+import { inspectResult } from '../config/inspect';
+import { fireAndForget, ignoreRejection } from '../config/unawaited';
 import type { Next } from './middleware';
 import { passError } from './pass-error';
 import { assertStatus, type ProblemDocument, type ProblemError } from './problem';
@@ -35,7 +35,7 @@ export function refusalNotifier<R extends Refusal>(
   if (onRefused === undefined) return () => undefined;
   const warn = warnOnce('PATCH_OPTIONS_ON_REFUSED', describeFailure(`onRefused of ${subject}`));
   return (refusal) => {
-    callAside(() => onRefused(refusal), warn);
+    fireAndForget(() => onRefused(refusal), warn);
   };
 }
 
@@ -75,7 +75,7 @@ export function answerRefusal<R extends IncomingMessage>(
 }
 
 function answerAsApp(result: unknown, error: ProblemError, res: ServerResponse): number {
-  if (isThenable(notAwaited(result)))
+  if (isThenable(ignoreRejection(result)))
     throw new TypeError(
       'The option errors returned a promise. Return the body of the answer, without waiting.',
     );
@@ -88,7 +88,7 @@ function answerAsApp(result: unknown, error: ProblemError, res: ServerResponse):
   const content: unknown = JSON.stringify(body);
   if (typeof content !== 'string') {
     const fix = 'Return the body as JSON, { status, body }, or undefined for the problem document.';
-    throw new TypeError(`The option errors returned ${shownResult(body)}. ${fix}`);
+    throw new TypeError(`The option errors returned ${inspectResult(body)}. ${fix}`);
   }
   sendContent(res, { status, headers: error.headers, mediaType: 'application/json; charset=utf-8', content });
   return status;

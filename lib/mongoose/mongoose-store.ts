@@ -2,7 +2,7 @@ import { AsyncLocalStorage } from 'node:async_hooks';
 import { isDeepStrictEqual, types } from 'node:util';
 import { isThenable } from '../config/object';
 import { OptionsCheck } from '../config/options-check';
-import { notAwaited } from '../config/unawaited';
+import { ignoreRejection } from '../config/unawaited';
 import { ProblemError } from '../http/problem';
 import { readChild, valueAt } from '../json/pointer';
 import { isContainer, type JsonObject } from '../json/value';
@@ -333,7 +333,7 @@ class DocumentStore {
       const path = above === undefined ? '' : `${above}/${name}`;
       if (isContainer(member)) paths.set(member, path);
       if (typeof member === 'bigint') refuse(`an object with a BigInt at ${path}, which JSON lacks`);
-      return isThenable(notAwaited(member)) ? refuse('a promise, or as an object with one') : member;
+      return isThenable(ignoreRejection(member)) ? refuse('a promise, or as an object with one') : member;
     });
     return JSON.parse(text) as JsonObject;
   }

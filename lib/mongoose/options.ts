@@ -1,5 +1,5 @@
 import { types } from 'node:util';
-import { isShowable } from '../config/shown-value';
+import { isShowable } from '../config/inspect';
 import { flag, typed, valued } from '../config/expectation';
 import { isFunction } from '../config/object';
 import type { OptionsCheck } from '../config/options-check';

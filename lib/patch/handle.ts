@@ -1,5 +1,5 @@
 import { readMember } from '../config/prototype-pollution';
-import { shownResult } from '../config/shown-text';
+import { inspectResult } from '../config/inspect';
 import { falsePrecondition } from '../http/preconditions';
 import { debugLog } from '../http/debug-log';
 import { header } from '../http/header';
@@ -248,7 +248,7 @@ async function prepareDocument<T>(
   const prepared: unknown = await prepare(sent, req);
   if (prepared === undefined || typeof prepared === 'function') {
     throw new TypeError(
-      `The option prepare returned ${shownResult(prepared)}. ` +
+      `The option prepare returned ${inspectResult(prepared)}. ` +
         'Return the document to apply, which can be the one that it received.',
     );
   }

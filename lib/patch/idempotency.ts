@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 import { noOptions, readMember } from '../config/prototype-pollution';
-import { notAwaited } from '../config/unawaited';
+import { ignoreRejection } from '../config/unawaited';
 import { header } from '../http/header';
 import type { PatchRequest } from '../http/middleware';
 import { originForm } from '../http/target-path';
@@ -52,7 +52,7 @@ export function idempotencyKeyReader({
     const key = parseStructuredString(field);
     // An empty string is well-formed, but identifies no request.
     if (key === undefined || key === '') throw keyMalformed();
-    const whose = checkScope(notAwaited(scope(req)));
+    const whose = checkScope(ignoreRejection(scope(req)));
     return { id: digest([whose, key]), scope: digest([whose]), ...limits };
   };
 }

@@ -1,5 +1,5 @@
 import { warnOnce } from '../config/process-warning';
-import { shownResult, shownText } from '../config/shown-text';
+import { inspectResult, inspectShort } from '../config/inspect';
 import { debugLog } from '../http/debug-log';
 import type { PatchRequest } from '../http/middleware';
 import { toPath } from '../http/target-path';
@@ -63,7 +63,7 @@ function readParameter(req: PatchRequest, name: string): string | undefined {
   if (value !== undefined) {
     const fix = `Make a string of it: (req) => String(req.params.${name}).`;
     throw new TypeError(
-      `The option key names '${name}', which on the route ${route} is ${shownResult(value)}. ${fix}`,
+      `The option key names '${name}', which on the route ${route} is ${inspectResult(value)}. ${fix}`,
     );
   }
   if (isOptional(req, name)) return undefined;
@@ -106,7 +106,7 @@ function shownRoute({ method, route }: PatchRequest): string {
   const path: unknown = (route as { path?: unknown } | undefined)?.path;
   return `${method} ${[path]
     .flat()
-    .map((one) => shownText(String(one)))
+    .map((one) => inspectShort(String(one)))
     .join(' or ')}`;
 }
 
@@ -118,7 +118,7 @@ function storableKey(key: unknown): string | undefined {
   if (key === undefined) return undefined;
   if (typeof key !== 'string') {
     throw new TypeError(
-      `The option key returned ${shownResult(key)}. ` +
+      `The option key returned ${inspectResult(key)}. ` +
         'Return a string (join the array of a wildcard), or undefined.',
     );
   }

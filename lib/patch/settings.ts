@@ -3,7 +3,7 @@ import { oneOf } from '../config/expectation';
 import { OptionsCheck } from '../config/options-check';
 import { describeFailure, warnOnce } from '../config/process-warning';
 import { readMember } from '../config/prototype-pollution';
-import { callAside } from '../config/unawaited';
+import { fireAndForget } from '../config/unawaited';
 import { checkedTag, entityTag } from '../http/entity-tag';
 import { StoredValidators, type Validators } from '../http/preconditions';
 import { refusalNotifier } from '../http/refusal';
@@ -182,6 +182,6 @@ function patchedNotifier<T>(
     describeFailure(`A write was committed, but onPatched of ${subject}`),
   );
   return (event) => {
-    callAside(() => onPatched(event), warn);
+    fireAndForget(() => onPatched(event), warn);
   };
 }

@@ -97,7 +97,7 @@ async function runAsync<R>(
       // If the app's transaction does not wait, it is over at this point, and a write could not be rolled
       // back any more.
       await Promise.resolve();
-      if (isOver) throw notAwaited();
+      if (isOver) throw ignoreRejection();
       checkTransactionRows(store, rows);
       if (hasBegun) limit.start(); // the app runs its transaction again
       hasBegun = true;
@@ -127,7 +127,7 @@ async function runAsync<R>(
     isOver = true;
     limit.stop();
   }
-  if (outcome === undefined) throw notAwaited();
+  if (outcome === undefined) throw ignoreRejection();
   if ('error' in outcome) throw outcome.error;
   return outcome.result;
 }
@@ -170,13 +170,13 @@ export async function takeSteps<R>(steps: Steps<R>, isOver = () => false): Promi
       (value) => ({ value }),
       (error: unknown) => ({ error }),
     );
-    if (isOver()) throw notAwaited();
+    if (isOver()) throw ignoreRejection();
     step = 'error' in settled ? steps.throw(settled.error) : steps.next(settled.value);
   }
   return step.value;
 }
 
-function notAwaited(): TypeError {
+function ignoreRejection(): TypeError {
   return new TypeError(
     'The option transaction resolved before run did, so the write was not carried out in it. ' +
       'Return or await the promise of run: ' +

@@ -1,5 +1,5 @@
 import { hasNames, isThenable } from '../config/object';
-import { shownResult } from '../config/shown-text';
+import { inspectResult } from '../config/inspect';
 import { splitKey } from '../stores/contract/key';
 import { ColumnValueError } from './columns/codec';
 import type { Column } from './columns/column';
@@ -89,7 +89,7 @@ function checkWhere(where: Row | undefined): Row | undefined {
   const [missing] = columns.find(([, value]) => value === undefined) ?? [];
   if (columns.length > 0 && missing === undefined) return where;
   throw new TypeError(
-    `The option key returned ${missing === undefined ? shownResult(where) : `${missing}: undefined`}. ` +
+    `The option key returned ${missing === undefined ? inspectResult(where) : `${missing}: undefined`}. ` +
       'Return the columns of the row, each with its value, such as { id: 7 }, or undefined.',
   );
 }

@@ -1,5 +1,5 @@
 import { ConfigurationError } from '../config/options-check';
-import { shownValue } from '../config/shown-value';
+import { inspectValue } from '../config/inspect';
 import type { Awaitable, Rows } from './rows';
 import type { Statement, TableName } from './sql/statement';
 
@@ -107,7 +107,7 @@ export function checkTransactionRows(store: Rows, inside: Rows): void {
       "const rows = (db) => ({ ...knexRows(db, 'notes'), delete: … }).";
   throw new ConfigurationError('rowStore()', [
     {
-      ...{ option, value: shownValue(functionIn(store, option)), code: 'transaction-rows' },
+      ...{ option, value: inspectValue(functionIn(store, option)), code: 'transaction-rows' },
       ...{ reason: `passes rows to run ${reason}`, fix },
     },
   ]);

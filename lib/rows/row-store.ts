@@ -3,8 +3,7 @@ import { isObject } from '../config/object';
 import { OptionsCheck } from '../config/options-check';
 import { warnOnce } from '../config/process-warning';
 import { readMember } from '../config/prototype-pollution';
-import { shownResult } from '../config/shown-text';
-import { shownValue } from '../config/shown-value';
+import { inspectResult, inspectValue } from '../config/inspect';
 import { ProblemError } from '../http/problem';
 import type { PatchRequest } from '../http/middleware';
 import { isJsonObject, type JsonObject } from '../json/value';
@@ -270,7 +269,7 @@ function isUnsafe(value: unknown): boolean {
 
 function describeUnsafeKey(column: string, value: unknown): string {
   return (
-    `The option key of rowStore() returned ${column}: ${shownValue(value)}, ` +
+    `The option key of rowStore() returned ${column}: ${inspectValue(value)}, ` +
     'a number that can stand for several keys, so no row was looked for. ' +
     'Return BigInt(key) if there are such keys, or undefined for them.'
   );
@@ -680,7 +679,7 @@ function* writeRow(
   if (saved === undefined) return { count: 0 };
   if (isObject(saved)) return { count: 1, saved: saved as Row };
   throw new TypeError(
-    `save() returned ${shownResult(saved)}. Return the entity, or undefined if there is none.`,
+    `save() returned ${inspectResult(saved)}. Return the entity, or undefined if there is none.`,
   );
 }
 
@@ -696,7 +695,7 @@ function readCount(call: 'update' | 'delete', result: unknown): number {
       `${call}() matched ${result} rows, but the key identifies one. Use every column of where in the condition.`,
     );
   }
-  throw new TypeError(`${call}() returned ${shownResult(result)}. Return the number of rows that matched.`);
+  throw new TypeError(`${call}() returned ${inspectResult(result)}. Return the number of rows that matched.`);
 }
 
 /** Sends the statement of a write. What the database refuses becomes a problem for the client. */

@@ -1,5 +1,5 @@
 import { hasNames } from '../config/object';
-import { shownValue } from '../config/shown-value';
+import { inspectValue } from '../config/inspect';
 import { conditions, absentConditions } from './cases/conditions';
 import { context, creationContext, deletionContext } from './cases/context';
 import { declarations } from './cases/declarations';
@@ -152,7 +152,7 @@ function createKeySource(key: ConformanceOptions['key']): () => Promise<string> 
   const keys = new Set<unknown>();
   return async () => {
     const next: unknown = await key();
-    assert.ok(typeof next === 'string', `The option key returned ${shownValue(next)}. Return a string.`);
+    assert.ok(typeof next === 'string', `The option key returned ${inspectValue(next)}. Return a string.`);
     const isOther = !keys.has(next);
     assert.ok(isOther, `The option key returned ${inspect(next)} twice. Return a new key on each call.`);
     keys.add(next);

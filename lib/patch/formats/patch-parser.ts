@@ -2,8 +2,8 @@ import type { IncomingMessage } from 'node:http';
 import { isObject, isThenable } from '../../config/object';
 import type { OptionsCheck } from '../../config/options-check';
 import { noOptions } from '../../config/prototype-pollution';
-import { shownResult } from '../../config/shown-text';
-import { notAwaited } from '../../config/unawaited';
+import { inspectResult } from '../../config/inspect';
+import { ignoreRejection } from '../../config/unawaited';
 import { readAppJson } from '../../json/app-json';
 import { isJsonError, JsonError } from '../../json/json-error';
 import { defaultJsonPatchLimits, type JsonPatchLimits } from '../../json/patch/apply-json-patch';
@@ -115,13 +115,13 @@ export function parsePatch<T>(
   const patch: unknown = withStatus(() => parser.parse(document, context));
   if (!isPatch<T>(patch)) {
     throw new TypeError(
-      `The function parse of the parser for ${mediaType} returned ${shownResult(patch)}. ` +
+      `The function parse of the parser for ${mediaType} returned ${inspectResult(patch)}. ` +
         'Return a function that takes the current value and returns the next one.',
     );
   }
   if (ownParsers.has(parser)) return (current, originals) => withStatus(() => patch(current, originals));
   return (current) => {
-    const next = notAwaited(withStatus(() => patch(current)));
+    const next = ignoreRejection(withStatus(() => patch(current)));
     const subject = `The result of the patch of the parser for ${mediaType}`;
     if (!isThenable(next)) return readAppJson(next, subject, current);
     throw new TypeError(

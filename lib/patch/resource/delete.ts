@@ -1,5 +1,5 @@
 import { describeFailure, warnOnce } from '../../config/process-warning';
-import { callAside } from '../../config/unawaited';
+import { fireAndForget } from '../../config/unawaited';
 import { falsePrecondition } from '../../http/preconditions';
 import type { Middleware } from '../../http/middleware';
 import { storeQueue } from '../key-queue';
@@ -64,7 +64,7 @@ export function createDelete<T>(
     const before = await storeQueue(store).run(key, remove, client);
     trace.outcome = 'deleted';
 
-    callAside(() => onDeleted?.({ key, before, req }), warnOfListener);
+    fireAndForget(() => onDeleted?.({ key, before, req }), warnOfListener);
     if (res.headersSent) return;
     res.statusCode = trace.status = 204;
     res.end();

@@ -2,7 +2,7 @@ import { functionLike } from '../../config/expectation';
 import type { NoInfer } from '../../config/no-infer';
 import { ConfigurationError, OptionsCheck } from '../../config/options-check';
 import { readMember } from '../../config/prototype-pollution';
-import { shownValue } from '../../config/shown-value';
+import { inspectValue } from '../../config/inspect';
 import type { Middleware, PatchRequest } from '../../http/middleware';
 import type { ResourceStore, Stored } from '../../stores/contract/resource-store';
 import { compileParsers, type PatchParser } from '../formats/patch-parser';
@@ -115,7 +115,7 @@ function deletesNothing(store: unknown): ConfigurationError {
   const fix = 'Use a store with a delete method, or do not mount DELETE.';
   const mistake = {
     option: 'delete',
-    value: shownValue(store),
+    value: inspectValue(store),
     code: 'store-without-delete',
     reason: 'has no delete method',
     fix,

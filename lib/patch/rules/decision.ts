@@ -1,5 +1,5 @@
 import { warnOnce } from '../../config/process-warning';
-import { shownValue } from '../../config/shown-value';
+import { inspectValue } from '../../config/inspect';
 
 /**
  * Makes a function of the app that decides return a boolean. Anything else that counts as true is an error:
@@ -17,7 +17,7 @@ export function decisionBy<Arguments extends unknown[]>(
   const tell = warnOnce(
     'PATCH_OPTIONS_DECISION',
     (decision: unknown) =>
-      `The option ${option} of ${subject} returned ${shownValue(decision)}, so the request was refused. ` +
+      `The option ${option} of ${subject} returned ${inspectValue(decision)}, so the request was refused. ` +
       'Return true or false.',
   );
   return async (...args) => {

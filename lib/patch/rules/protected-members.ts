@@ -1,4 +1,4 @@
-import { shownName, shownResult } from '../../config/shown-text';
+import { inspectName, inspectResult } from '../../config/inspect';
 import { formatPointer, isAtOrBelow, parsePointer, tokensIn, valueAt } from '../../json/pointer';
 import {
   changeMembers,
@@ -84,13 +84,13 @@ export function compileProtection<T>(
 /** Anything else would decide about rights by accident, as undefined would, read as all or as nothing. */
 function checkedPointers(result: unknown): readonly string[] | 'all' {
   if (result === 'all') return result;
-  if (!Array.isArray(result)) throw invalidPointers(`returned ${shownResult(result)}`);
+  if (!Array.isArray(result)) throw invalidPointers(`returned ${inspectResult(result)}`);
   // A hole in the list counts as undefined, which map() would leave out.
   return Array.from(result, (pointer: unknown) => {
     const parsed = typeof pointer === 'string' ? parsePointer(pointer) : undefined;
     if (parsed?.tokens.includes('*') === false) return parsed.text;
     const reason = parsed === undefined ? 'which is not a JSON Pointer' : 'in which * is no wildcard';
-    throw invalidPointers(`returned a list with ${shownName(pointer)}, ${reason}`);
+    throw invalidPointers(`returned a list with ${inspectName(pointer)}, ${reason}`);
   });
 }
 

@@ -1,6 +1,6 @@
 import { isObject, isThenable } from '../../config/object';
 import { hasMember, readMember } from '../../config/prototype-pollution';
-import { notAwaited } from '../../config/unawaited';
+import { ignoreRejection } from '../../config/unawaited';
 import { formatPointer } from '../../json/pointer';
 import type { InvalidMember, InvalidMembers } from '../../stores/contract/invalid-result';
 
@@ -37,7 +37,7 @@ export function isStandardSchema(value: unknown): value is StandardSchema<unknow
  */
 export function readOutput<T>(result: SchemaResult<T>): T {
   const { value } = result as { readonly value: T };
-  if (!isThenable(notAwaited(value))) return value;
+  if (!isThenable(ignoreRejection(value))) return value;
   throw new TypeError(
     'The schema of the option validate returned a promise as its value. ' +
       'Return a promise of the result instead.',

@@ -1,7 +1,7 @@
 import { emitWarning } from '../../config/process-warning';
 import { readMember } from '../../config/prototype-pollution';
-import { shownText } from '../../config/shown-text';
-import { callAside } from '../../config/unawaited';
+import { inspectShort } from '../../config/inspect';
+import { fireAndForget } from '../../config/unawaited';
 import type { PatchRequest } from '../../http/middleware';
 import { readAppJson } from '../../json/app-json';
 import { quotedPointer, tokensIn } from '../../json/pointer';
@@ -94,7 +94,7 @@ export function compileValidator<T>(
     const result = await check(candidate);
     const invalid = readIssues(result);
     if (invalid !== undefined) {
-      callAside(
+      fireAndForget(
         () => checkStored(key, stored?.value),
         () => undefined,
       );
@@ -130,7 +130,7 @@ export function compileValidator<T>(
 }
 
 function sayStoredInvalid(subject: string, key: string, { pointer = '', detail }: InvalidMember): string {
-  const where = `${shownText(key)} as well, at ${quotedPointer(pointer, 200)}: ${shownText(detail)}`;
+  const where = `${inspectShort(key)} as well, at ${quotedPointer(pointer, 200)}: ${inspectShort(detail)}`;
   return (
     `The option validate of ${subject} refused a request, and refuses what is stored under ${where}. ` +
     'Let the schema describe the resource rather than the patch, or correct what is stored.'
@@ -150,7 +150,7 @@ function sayMixedInvalid(untaken: string, { pointer = '', detail }: InvalidMembe
   return (
     'The schema of the option validate accepts the change only together with one that it makes ' +
     `at ${quotedPointer(untaken, 200)}, which is not stored, because the request does not name that member. ` +
-    `Without it, the schema refuses the result at ${quotedPointer(pointer, 200)}: ${shownText(detail)}. ` +
+    `Without it, the schema refuses the result at ${quotedPointer(pointer, 200)}: ${inspectShort(detail)}. ` +
     'Let the schema refuse such a change, or complete it in the option prepare.'
   );
 }

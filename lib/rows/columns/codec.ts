@@ -1,6 +1,5 @@
 import { isThenable } from '../../config/object';
-import { shownResult } from '../../config/shown-text';
-import { shownType } from '../../config/shown-value';
+import { inspectResult, nameType } from '../../config/inspect';
 
 /**
  * Converts the values of a column between the database and the JSON that clients see. NULL is never passed to
@@ -57,7 +56,7 @@ export class CodecResultError extends TypeError {}
 export function checkCodec(codec: ColumnCodec, member: string): ColumnCodec {
   const fail = (name: keyof ColumnCodec, result: unknown, fix: string): never => {
     throw new CodecResultError(
-      `${name} of the codec of columns.${member} returned ${shownResult(result)}. Return ${fix}.`,
+      `${name} of the codec of columns.${member} returned ${inspectResult(result)}. Return ${fix}.`,
     );
   };
   const value = (name: keyof ColumnCodec, result: unknown): unknown =>
@@ -91,7 +90,7 @@ export function limitCodec(codec: KindCodec, values: readonly string[] | undefin
 function shownInside(inside: unknown): string {
   if (isInfinite(inside)) return String(inside).toLowerCase();
   if (isZeroDate(inside)) return `the date ${inside.slice(0, 10)}`;
-  return inside instanceof Date && Number.isNaN(inside.getTime()) ? 'an invalid Date' : shownType(inside);
+  return inside instanceof Date && Number.isNaN(inside.getTime()) ? 'an invalid Date' : nameType(inside);
 }
 
 /** Whether a value is an infinite date of PostgreSQL, which node-postgres returns as a number, or as text. */

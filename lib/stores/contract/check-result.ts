@@ -1,7 +1,7 @@
 import { isObject, isThenable } from '../../config/object';
 import { readMember } from '../../config/prototype-pollution';
-import { shownResult } from '../../config/shown-text';
-import { notAwaited } from '../../config/unawaited';
+import { inspectResult } from '../../config/inspect';
+import { ignoreRejection } from '../../config/unawaited';
 import type { FoundState, ResourceStore, Stored } from './resource-store';
 
 // Stores can be written in JavaScript, where no compiler checks what they return. A driver that reports
@@ -69,7 +69,7 @@ export function checkReplacement<T>(
  * @throws TypeError for a promise, which would be stored as `{}`
  */
 export function checkValue<T>(method: 'complete' | 'fit' | 'accept', result: T): T {
-  if (!isThenable(notAwaited(result))) return result;
+  if (!isThenable(ignoreRejection(result))) return result;
   const value = {
     fit: 'the value that replace would store',
     complete: 'the value with its missing members',
@@ -93,7 +93,7 @@ export function checkDeletion<T>(
   if (typeof result === 'boolean') return result;
   if (isFoundState(result)) return { current: checkState(store, result.current, 'delete') };
   throw new TypeError(
-    `The method delete of the store returned ${shownResult(result)}. ` +
+    `The method delete of the store returned ${inspectResult(result)}. ` +
       'Return true if it deleted the resource, or else false.',
   );
 }
@@ -103,16 +103,16 @@ function isFoundState<T>(result: Stored<T> | FoundState<T> | boolean | undefined
 }
 
 function findStateFault(result: unknown, hasVersions: boolean): string | undefined {
-  if (!isObject(result)) return shownResult(result);
+  if (!isObject(result)) return inspectResult(result);
   const state = result as Partial<Record<keyof Stored<unknown>, unknown>>;
   const [version, modified] = [readMember(state, 'version'), readMember(state, 'modified')];
   // A value that is made on first use is not read.
   const value: unknown = Object.getOwnPropertyDescriptor(result, 'value')?.value;
-  if (isThenable(notAwaited(value))) return 'a state whose value is a promise';
+  if (isThenable(ignoreRejection(value))) return 'a state whose value is a promise';
   if (typeof version !== (hasVersions ? 'string' : 'undefined'))
-    return `a state whose version is ${shownResult(version)}`;
+    return `a state whose version is ${inspectResult(version)}`;
   if (modified === undefined || modified === null || hasTime(modified)) return undefined;
-  return `a state whose modified is ${shownResult(modified)}`;
+  return `a state whose modified is ${inspectResult(modified)}`;
 }
 
 /** Not `instanceof`: a Date can come from another realm. */

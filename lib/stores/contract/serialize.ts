@@ -1,6 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import { toCause } from '../../config/shown-text';
-import { shownValue } from '../../config/shown-value';
+import { inspectValue, toCause } from '../../config/inspect';
 import { ProblemError } from '../../http/problem';
 import { NotJsonError } from '../../json/app-json';
 import type { VersionedState } from './resource-store';
@@ -29,7 +28,7 @@ export function writeJson<R>(value: unknown, write: () => R | undefined): R {
     return json;
   } catch (error) {
     if (error instanceof NotJsonError) throw error;
-    throw notStorable(error instanceof Error ? error.message : shownValue(error), toCause(error));
+    throw notStorable(error instanceof Error ? error.message : inspectValue(error), toCause(error));
   }
 }
 
