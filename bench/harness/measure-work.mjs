@@ -9,7 +9,7 @@ import { load, writeRequests } from './wrk.mjs';
 
 /** A process can keep a speed of its own for life: so after so many rounds, or fewer, all are started anew. */
 const roundsOfOneLife = 5;
-const warmUp = 1.2;
+const warmUp = 1;
 
 /**
  * Measures one work over sockets: all of its servers stay alive, and get load one at a time, in interleaved rounds, in each
