@@ -13,7 +13,7 @@ import {
 } from './options-listener';
 import type { Middleware } from './http/middleware';
 import { matchAsApp } from './express/app-settings';
-import { declareChildren, optionsPassThrough, passesOptions } from './express/handler-metadata';
+import { declareChildren, optionsPassThrough, markAsOwn } from './express/handler-metadata';
 
 /** A resource that `patchOptions` answers itself: its guard, and at least one method. */
 export interface MountedResource {
@@ -74,7 +74,7 @@ export function patchOptions(options: PatchOptions = {}): Middleware | Router {
       ? declareChildren(runInTurn(front), front)
       : createRouter(front, resources, check);
   check.done();
-  return passesOptions(bundle);
+  return markAsOwn(bundle);
 }
 
 const expectations: Expectations<keyof PatchOptions> = {

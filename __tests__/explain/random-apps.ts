@@ -117,12 +117,12 @@ export function randomApp(dice: Dice, places: Places): RandomApp {
   };
 
   const guard = (): RequestHandler => {
-    const passesOptions = dice.chance(0.4);
+    const markAsOwn = dice.chance(0.4);
     // Not 407, which Chromium takes for that of a proxy of its own.
     const status = dice.pick([401, 403]);
-    parts.push(`guard ${status}${passesOptions ? ', but for OPTIONS' : ''}`);
+    parts.push(`guard ${status}${markAsOwn ? ', but for OPTIONS' : ''}`);
     return (req, res, next) => {
-      const passes = req.get('authorization') !== undefined || (passesOptions && req.method === 'OPTIONS');
+      const passes = req.get('authorization') !== undefined || (markAsOwn && req.method === 'OPTIONS');
       if (passes) next();
       else res.status(status).json({});
     };

@@ -3,7 +3,7 @@ import { warnOnce } from '../config/process-warning';
 import { inspectShort } from '../config/inspect';
 import { OptionsCheck } from '../config/options-check';
 import type { Expectations } from '../config/read-options';
-import { trackPosition, passesOptions } from '../express/handler-metadata';
+import { trackPosition, markAsOwn } from '../express/handler-metadata';
 import { answerRefusal, refusalAnswer } from '../http/refusal';
 import type { OptionsHandlerOptions } from './options-handler';
 import { debugLog } from '../http/debug-log';
@@ -60,7 +60,7 @@ export function methodNotAllowed(options: MethodNotAllowedOptions = {}): Middlew
     }
   }
 
-  return trackPosition(passesOptions(methodNotAllowed));
+  return trackPosition(markAsOwn(methodNotAllowed));
 }
 
 /**

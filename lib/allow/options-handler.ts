@@ -10,7 +10,7 @@ import type { Middleware, Next } from '../http/middleware';
 import { type ProblemDocument, ProblemError } from '../http/problem';
 import { answerRefusal, refusalAnswer } from '../http/refusal';
 import { toPath, sentTarget } from '../http/target-path';
-import { passesOptions, trackPosition } from '../express/handler-metadata';
+import { markAsOwn, trackPosition } from '../express/handler-metadata';
 import { targetMethods, type TargetMethods } from '../routes/method-set';
 import {
   appOrRouter,
@@ -123,7 +123,7 @@ export function createOptionsHandler(
     }
   }
 
-  return trackPosition(passesOptions(optionsHandler));
+  return trackPosition(markAsOwn(optionsHandler));
 }
 
 /** The methods of a target for which the app has only an OPTIONS handler. */

@@ -3,7 +3,7 @@ import { isDeepStrictEqual } from 'node:util';
 import { emitWarning, warnOnce } from '../config/process-warning';
 import { pickOptions, readMember } from '../config/prototype-pollution';
 import { inspectShort } from '../config/inspect';
-import { isNpmCors, passesOptions, trackPosition } from '../express/handler-metadata';
+import { isNpmCors, markAsOwn, trackPosition } from '../express/handler-metadata';
 import { parseFieldList } from '../http/field-list';
 import type { Middleware, Next } from '../http/middleware';
 import { passError } from '../http/pass-error';
@@ -51,11 +51,11 @@ export function createCorsPreflight(options: CorsOptions, subject?: string, oute
   const policyFields = createPolicyFields(policy);
   // A preflight and other OPTIONS requests differ by the presence of Access-Control-Request-Method, not by its
   // value, and are answered differently.
-  const differsBy =
+  const preflightVary =
     'Access-Control-Request-Method' +
     (policy.allowedHeaders === 'requested' ? ', Access-Control-Request-Headers' : '');
   // Some browsers wait for content if the answer to OPTIONS has no Content-Length.
-  const varyAndEnd = ['Vary', [...policy.vary, differsBy].join(', '), 'Content-Length', '0'];
+  const varyAndEnd = ['Vary', [...policy.vary, preflightVary].join(', '), 'Content-Length', '0'];
   const varyNames = policy.vary.join(', ');
   const exposedNames = policy.exposedHeaders.join(', ');
 
@@ -68,6 +68,7 @@ export function createCorsPreflight(options: CorsOptions, subject?: string, oute
   const warnOfHeaders = createHeaderWarnings(policy);
 
   function middleware(req: IncomingMessage, res: ServerResponse, next: Next): void {
+    // For the middlewares behind: it is the app whose routes count.
     rememberRoot(req, root);
     const first = firstInstances.get(req);
     if (first !== undefined) {
@@ -124,8 +125,8 @@ export function createCorsPreflight(options: CorsOptions, subject?: string, oute
       else if (names.length > 0) echoed = ['Access-Control-Allow-Headers', names.join(', ').toLowerCase()];
     }
 
-    // CORS-preflight fetch step 7, CORS check step 2: an origin that is not allowed gets no
-    // Access-Control-Allow-Origin, and no ok status.
+    // CORS-preflight fetch step 7, CORS check step 2: an origin that is not allowed gets no Access-Control-Allow-Origin,
+    // and no ok status. A preflight has an origin, so undefined means refused.
     const { allowOrigin } = decision;
     if (allowOrigin === undefined) {
       report(req, res, true, decision);
@@ -135,15 +136,16 @@ export function createCorsPreflight(options: CorsOptions, subject?: string, oute
 
     const inspected = inspectTarget(req, middleware);
     const { target, url = '', routes } = inspected ?? {};
+    // The requested method is compared only for warnings and for the report.
     const method = readMember(req.headers, 'access-control-request-method') ?? '';
     const positions = routes?.positions ?? [];
     // If it is mounted several times, the first position is the one whose policy applies.
     const here = positions.find((position) => position.middleware === middleware);
     // The preflight succeeds, but the route comes first, and its response has only the CORS headers of middleware in
-    // front. An OPTIONS handler before this middleware would have answered the preflight, too.
+    // front. That cannot be so for OPTIONS itself: a handler of it in front would have answered this preflight.
     const behindRoutes = method !== 'OPTIONS' && here?.followsAllRoutes(method) === true;
     const headersInFront = behindRoutes ? readCorsHeaders(res) : undefined;
-    if (headersInFront?.['access-control-allow-origin'] === undefined && behindRoutes)
+    if (behindRoutes && headersInFront?.['access-control-allow-origin'] === undefined)
       warnOfLateMount(method, url);
     // The headers of npm cors are kept, like all that the app sets.
     if (positions.some((position) => position !== here && isNpmCors(position.middleware))) {
@@ -161,7 +163,7 @@ export function createCorsPreflight(options: CorsOptions, subject?: string, oute
       beforeHead(res, () => {
         const appMethods = readAllow(res);
         if (appMethods === undefined) return;
-        addNames(res, 'Vary', differsBy);
+        addNames(res, 'Vary', preflightVary);
         const fields = ['Access-Control-Allow-Methods', listMethods(appMethods), ...policyFields, ...echoed];
         for (let i = 0; i < fields.length; i += 2) setIfUnset(res, fields[i] ?? '', fields[i + 1] ?? '');
       });
@@ -178,7 +180,7 @@ export function createCorsPreflight(options: CorsOptions, subject?: string, oute
     ]);
   }
 
-  /** Any other request. CORS check: from the response's headers, the browser decides whether a page can read it. */
+  /** Any other request, and a preflight whose head is sent already. CORS check: from the response's headers, the browser decides whether a page can read it. */
   function passOn(decision: OriginDecision, req: IncomingMessage, res: ServerResponse, next: Next): void {
     report(req, res, false, decision);
     decorateAndPass(decision.allowOrigin, req, res, next);
@@ -258,7 +260,7 @@ export function createCorsPreflight(options: CorsOptions, subject?: string, oute
     loadDiagnostics().reportDecision(decided, req, res);
   }
 
-  return trackPosition(passesOptions(middleware));
+  return trackPosition(markAsOwn(middleware));
 }
 
 /** Loaded by the first decision that is reported: most requests need none of it. */

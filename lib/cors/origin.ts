@@ -34,8 +34,8 @@ const maxOriginLength = 1_024;
 /** How many milliseconds an origin function has to settle. */
 export const originTimeout = 5_000;
 
-const anyOrigin = allow('*');
-const noOrigin = allow(undefined);
+const allowedForAll = allow('*');
+const allowedWithoutOrigin = allow(undefined);
 
 function allow(allowOrigin: string | undefined): OriginAllowed {
   return { allowOrigin, code: undefined };
@@ -59,11 +59,11 @@ export function checkOrigin(
   preflight: boolean,
 ): OriginDecision | Promise<OriginDecision> {
   const origin = readMember(req.headers, 'origin');
-  if (origin === undefined) return policy.anyOrigin ? anyOrigin : noOrigin;
-  if (policy.anyOrigin && !preflight) return anyOrigin;
+  if (origin === undefined) return policy.anyOrigin ? allowedForAll : allowedWithoutOrigin;
+  if (policy.anyOrigin && !preflight) return allowedForAll;
   const fault = findFormFault(origin);
   if (fault !== undefined) return refuse(fault, origin);
-  if (policy.anyOrigin) return anyOrigin;
+  if (policy.anyOrigin) return allowedForAll;
 
   const decisionFor = (isAllowed: boolean): OriginDecision =>
     isAllowed ? allow(origin) : refuse('cors-origin-not-allowed', origin);

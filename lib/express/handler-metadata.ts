@@ -107,7 +107,7 @@ const ownKey = 'patch-options:own';
  * Marks a middleware of this library: mounted by `app.options('*', …)`, it does not count as an OPTIONS
  * handler of the app.
  */
-export function passesOptions<T extends object>(middleware: T): T {
+export function markAsOwn<T extends object>(middleware: T): T {
   return addProperty(middleware, ownKey, true);
 }
 
@@ -119,7 +119,7 @@ const passThroughName = 'patchOptions passes OPTIONS on';
  * the end of a router, Express answers OPTIONS itself if a matching route had no OPTIONS handler, before any
  * OPTIONS handler that the app has later. The walk recognizes this handler and does not count it.
  */
-export const optionsPassThrough = passesOptions(
+export const optionsPassThrough = markAsOwn(
   Object.defineProperty(
     (_req: unknown, _res: unknown, next: () => void): void => {
       next();
@@ -129,7 +129,7 @@ export const optionsPassThrough = passesOptions(
   ),
 );
 
-/** Whether a handler is marked by `passesOptions`, even if it was wrapped since. */
+/** Whether a handler is marked by `markAsOwn`, even if it was wrapped since. */
 export function isOptionsPassThrough(handler: object): boolean {
   return Reflect.get(handler, ownKey) === true || Reflect.get(handler, 'name') === passThroughName;
 }

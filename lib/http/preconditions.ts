@@ -73,7 +73,7 @@ export function checkPreconditions<S extends Versioned>(
     throw toPassableError(error);
   }
   try {
-    return falsePrecondition(req, () => current, settings, safe);
+    return preconditionRefusal(req, () => current, settings, safe);
   } catch (error) {
     if (error instanceof ProblemError) return error;
     throw error;
@@ -87,7 +87,7 @@ export function checkPreconditions<S extends Versioned>(
  *   current representation
  * @throws ProblemError 400 if the preconditions are malformed
  */
-export function falsePrecondition(
+export function preconditionRefusal(
   fields: RequestFields,
   readCurrent: () => Validators | undefined,
   { precondition }: { readonly precondition?: PreconditionOptions<never>['precondition'] },

@@ -1,6 +1,6 @@
 import { readMember } from '../config/prototype-pollution';
 import { inspectResult } from '../config/inspect';
-import { falsePrecondition } from '../http/preconditions';
+import { preconditionRefusal } from '../http/preconditions';
 import { debugLog } from '../http/debug-log';
 import { header } from '../http/header';
 import type { Middleware, PatchRequest } from '../http/middleware';
@@ -57,11 +57,10 @@ export function createChangeHandler<T>(
   // RFC 5789 3.1, RFC 9110 12.5.1
   const accepted = method === 'PATCH' ? { 'Accept-Patch': mediaTypes } : { Accept: mediaTypes };
   const doubles = readMember(store, 'doubles') ?? [];
-  const keepsValues = readMember(store, 'fit') === undefined;
 
   return createHandler(settings, [method], async ({ req, res, client, trace }) => {
-    // The header section (415, 400), and the body (413). The store is read after it, so that a client that never sends
-    // its body does not keep a value in memory.
+    // The header section (415, 400), the body (413), and a target without a key (404). The store is read after them, so
+    // that a client that never sends its body does not keep a value in memory.
     if (method === 'PUT' && header(req, 'content-range') !== undefined) throw partialPut();
     const chosen = chosenFormat(formats, req, accepted);
     const { format, mediaType, parameters } = chosen;
@@ -74,19 +73,23 @@ export function createChangeHandler<T>(
       options.unwritable === 'ignore' && (isWhole || mediaType === 'application/json');
     const parse = (bytes: Buffer) =>
       parsePatch(format, mediaType, bytes, {
-        ...{ limits, parameters, request: req, hidden: ignoresUnwritable ? [] : hidden.paths },
+        limits,
+        parameters,
+        request: req,
+        hidden: ignoresUnwritable ? [] : hidden.paths,
       });
 
-    // Access (403), before the request waits for its turn, and again for each state that it finds.
+    // Access (403), asked before the request waits for its turn, and again for each state that it is judged on. Without
+    // the option `may`, nothing is read in advance.
     const reading = client.context({ maxBytes: limits.result, ...(once && { outcome: { id: once.id } }) });
-    const read = (found?: FoundState<T>) => readPermitted(settings, key, req, reading, found);
-    const first = await readBeforeTurn(settings, key, read);
+    const permittedState = (found?: FoundState<T>) => readPermitted(settings, key, req, reading, found);
+    const readInAdvance = await readBeforeTurn(settings, key, permittedState);
 
     const commit = async (): Promise<Committed<T>> => {
       let document: Buffer | undefined;
       let found: FoundState<T> | undefined;
-      for (let lost = 0, state = first; ; lost++, state = undefined) {
-        state ??= await read(found);
+      for (let lost = 0, state = readInAdvance; ; lost++, state = undefined) {
+        state ??= await permittedState(found);
         const stored = state.current;
         const repeated = stored && once && findOutcome(stored, once);
         if (repeated) return { before: undefined, after: stored, repeated };
@@ -95,7 +98,7 @@ export function createChangeHandler<T>(
         // processed. So 404 comes before them, and a malformed document after.
         const base = stored === undefined ? await settings.initial?.(req) : stored.value;
         if (base === undefined) throw targetNotFound();
-        const refusal = falsePrecondition(
+        const refusal = preconditionRefusal(
           req,
           () => stored && settings.createValidators(stored, req),
           options,
@@ -108,6 +111,7 @@ export function createChangeHandler<T>(
         const patch = parse(document);
         const protection = await settings.protect(req, stored?.value);
         const visible = hidden.visible(base);
+        // Without options of the app, all that follows is the value that the patch makes.
         const originals = new Map<object, object>();
         const applied = patch(visible, originals);
         const completed = isWhole ? protection.complete(visible, applied) : applied;
@@ -132,7 +136,7 @@ export function createChangeHandler<T>(
         // The app's own rules, on the whole value (422, 403).
         const whole = (result === visible ? base : hidden.restored(result, base)) as T;
         const context = { key, stored, base, result, originals, isWhole, protection, req };
-        const next = await settings.validate(whole, context);
+        const next = await settings.toValidated(whole, context);
         if (authorize !== undefined) {
           const changes = changesWithin(stored?.value, next, limits.bytes);
           if (changes === undefined) throw tooManyChanges(limits.bytes);
@@ -158,7 +162,7 @@ export function createChangeHandler<T>(
               stored,
               next,
               (made) => settings.createTag(made, req),
-              keepsValues,
+              readMember(store, 'fit') === undefined,
             ),
           }),
         });
@@ -168,11 +172,19 @@ export function createChangeHandler<T>(
           settings.adviseOnUnmoved(stored, written.after);
           return { before: stored, after: written.after };
         }
-        // The state that the store has found can lack the outcome of this very request.
-        found = await afterLostRace(settings, req, lost, stored, once ? undefined : written.found, read);
+        // The state that the store has found can lack the outcome of this very request, so with a key it is read again.
+        found = await afterLostRace(
+          settings,
+          req,
+          lost,
+          stored,
+          once ? undefined : written.found,
+          permittedState,
+        );
       }
     };
-    const inTurn = once === undefined ? commit : () => unlessInFlight(store, key, once, commit, read);
+    const inTurn =
+      once === undefined ? commit : () => unlessInFlight(store, key, once, commit, permittedState);
     const { before, after, repeated } = await storeQueue(store).run(key, inTurn, client);
     if (repeated === undefined) {
       trace.outcome = before === undefined ? 'created' : 'changed';
@@ -188,8 +200,8 @@ export function createChangeHandler<T>(
     // that the request made, by its version, because entity tags of the app can repeat.
     const isCurrent =
       repeated === undefined || (repeated.version !== undefined && repeated.version === after.version);
-    // RFC 9110 9.3.4: only if GET returns exactly the bytes that PUT has sent, because a client can use the tag for the
-    // representation that it has. For a state that is gone, nobody can know that any more.
+    // RFC 9110 9.3.4: the answer to PUT has an ETag only if GET returns exactly the bytes that were sent, because a client
+    // can use the tag for the representation that it has. For a state that is gone, nobody can know that any more.
     const mayHaveTag =
       method === 'PATCH' || (isCurrent && isAsSent && (await isShownAs(sentDocument, settings, after, req)));
     const earlierTag = repeated && readMember(repeated, 'tag');
@@ -204,8 +216,8 @@ export function createChangeHandler<T>(
     res.statusCode = trace.status = status === 204 && content !== undefined ? 200 : status;
     // No header that would make the answer cacheable (RFC 5789 2).
     if (tag !== undefined) res.setHeader('ETag', tag);
-    // The content, or on a 204 the ETag, belongs to the resource at the path that the client requested, even if the app
-    // has rewritten `req.url` (RFC 9110 8.7), unless the resource is no longer found there. A 201 has no Location: the
+    // Content-Location: the content, or on a 204 the ETag, belongs to the resource at the path that the client requested,
+    // even if the app has rewritten `req.url` (RFC 9110 8.7), unless the resource is no longer found there. A 201 has no Location: the
     // created resource is the target (15.3.2).
     if (!hasMoved(req, before, after))
       res.setHeader('Content-Location', pathReference(toPath(req.originalUrl)));

@@ -27,7 +27,7 @@ export class KeyQueue {
       return task();
     };
     const turn = ahead === undefined ? begin() : settled(ahead, client.signal).then(begin);
-    // Behind a task that has left the queue, the next one waits for the one before it.
+    // Behind a task that has left the queue, the next one waits for the task ahead of that one.
     const place: Promise<unknown> = turn.catch(() => (hasBegun ? undefined : ahead));
     this.#last.set(key, place);
     void place.then(() => {

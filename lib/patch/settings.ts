@@ -53,7 +53,8 @@ export interface PatchSettings<T> {
   readonly findStale: FindStale;
   /** Warns once of a state member that a write has left as it was. */
   readonly adviseOnUnmoved: ReturnType<typeof unmovedAdviser>;
-  readonly validate: Validate<T>;
+  /** The value to store, or a refusal. */
+  readonly toValidated: Validate<T>;
   readonly authorize: ((req: PatchRequest, change: ProposedChange<T>) => Promise<boolean>) | undefined;
   readonly represent: (value: T, req: PatchRequest) => unknown;
   readonly notifyPatched: (event: PatchedEvent<T>) => void;
@@ -124,7 +125,7 @@ export function compileSettings<T>(
     protect: compileProtection(options, keptByStore),
     findStale: compileStateMembers(options.stateMembers),
     adviseOnUnmoved: unmovedAdviser(options.stateMembers, subject),
-    validate: compileValidator(options.validate, store, hidden, limits.depth, subject),
+    toValidated: compileValidator(options.validate, store, hidden, limits.depth, subject),
     authorize: options.authorize && decisionBy('authorize', options.authorize, subject),
     represent: options.represent ?? ((value: T) => value),
     notifyPatched: patchedNotifier(options, subject),

@@ -98,8 +98,8 @@ const reapply = 'Reapply the change to the member current, and send that with th
 export const maxRetries = 15;
 
 /**
- * Prepares the next attempt. If the store has returned the state that it found, the next attempt is made on that
- * at once. If that attempt loses its race, too, there are many writers, so the next one waits, and reads then.
+ * Prepares the next attempt. If the store has returned the state that it found, that is judged next, at once. Every second
+ * attempt waits instead, and reads then: one that has lost two races in turn has many rivals.
  *
  * @param lost - how many attempts lost their race before this one
  * @param before - the state on which this attempt was made

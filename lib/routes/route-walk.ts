@@ -132,8 +132,8 @@ class RouteWalk {
     let comparable = path.comparable || isComparable(at.path);
     let candidates = index.candidates(at.path);
     for (let i = 0; i < candidates.length; i++) {
-      const position = candidates[i] ?? 0;
-      const entry = index.layers[position];
+      const layerIndex = candidates[i] ?? 0;
+      const entry = index.layers[layerIndex];
       if (entry === undefined) break;
       observer?.candidate(entry);
       const matched = entry.match(at.path, comparable);
@@ -158,7 +158,7 @@ class RouteWalk {
       at = positionAt(restore(at, trimmed, left, index.rules));
       if (at.path === undefined) break;
       comparable = isComparable(at.path);
-      candidates = index.candidates(at.path).filter((next) => next > position);
+      candidates = index.candidates(at.path).filter((next) => next > layerIndex);
       i = -1;
     }
     // At the end of its stack, a router answers OPTIONS for matching routes without an OPTIONS handler.
@@ -174,7 +174,7 @@ class RouteWalk {
     this.observer?.middleware(layer, destination);
     if (destination === undefined) return url;
     if (destination instanceof TrackedMiddlewares) {
-      this.#pass(destination, layer, path.depth);
+      this.#recordTracked(destination, layer, path.depth);
       return url;
     }
     if (!isRouter(destination)) {
@@ -201,7 +201,7 @@ class RouteWalk {
     if (route.onlyForErrors && !route.bareWildcard) this.#addVerb(literal);
     findings.allVerbs ||= route.allVerbs;
     findings.literalAllVerbs ||= route.allVerbs && literal;
-    if (route.tracked !== undefined) this.#pass(route.tracked);
+    if (route.tracked !== undefined) this.#recordTracked(route.tracked);
   }
 
   #count({ methods, answersOptions }: HandledMethods, literal: boolean, bareWildcard = false): void {
@@ -223,7 +223,7 @@ class RouteWalk {
   }
 
   /** @param layer - undefined for those on a route */
-  #pass({ middlewares, mayAnswerAllAfter }: TrackedMiddlewares, layer?: Layer, depth = 0): void {
+  #recordTracked({ middlewares, mayAnswerAllAfter }: TrackedMiddlewares, layer?: Layer, depth = 0): void {
     const covering = this.#positions.filter((position) => position.covers(layer, depth));
     const inFront = covering.map(({ middleware }) => middleware);
     const place = { layer, depth, inFront, before: this.#certain };

@@ -162,13 +162,13 @@ function randomNestCors(dice: Dice, { page, stranger }: Places): CorsOptions {
 }
 
 function randomGuard(dice: Dice, parts: string[]): CanActivate {
-  const passesOptions = dice.chance(0.4);
+  const markAsOwn = dice.chance(0.4);
   const throws = dice.chance(0.5);
-  parts.push(`guard ${throws ? 401 : 403}${passesOptions ? ', but for OPTIONS' : ''}`);
+  parts.push(`guard ${throws ? 401 : 403}${markAsOwn ? ', but for OPTIONS' : ''}`);
   return {
     canActivate(context: ExecutionContext): boolean {
       const { method, headers } = context.switchToHttp().getRequest<Request>();
-      const passes = headers.authorization !== undefined || (passesOptions && method === 'OPTIONS');
+      const passes = headers.authorization !== undefined || (markAsOwn && method === 'OPTIONS');
       if (!passes && throws) throw new UnauthorizedException();
       return passes;
     },

@@ -1,6 +1,6 @@
 import { describeFailure, warnOnce } from '../../config/process-warning';
 import { fireAndForget } from '../../config/unawaited';
-import { falsePrecondition } from '../../http/preconditions';
+import { preconditionRefusal } from '../../http/preconditions';
 import type { Middleware } from '../../http/middleware';
 import { storeQueue } from '../key-queue';
 import { afterLostRace, readBeforeTurn, readPermitted, withConflict } from '../target';
@@ -46,7 +46,7 @@ export function createDelete<T>(
         state ??= await read(found);
         const { current: before } = state;
         if (before === undefined) throw targetNotFound();
-        const refusal = falsePrecondition(req, () => settings.createValidators(before, req), options);
+        const refusal = preconditionRefusal(req, () => settings.createValidators(before, req), options);
         if (refusal !== undefined) throw await withConflict(settings, req, refusal, before);
         if (authorize !== undefined) {
           const deletion = { current: before.value, next: undefined, changed: [''] };

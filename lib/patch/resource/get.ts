@@ -1,5 +1,5 @@
 import type { ServerResponse } from 'node:http';
-import { falsePrecondition, isSecondOver } from '../../http/preconditions';
+import { preconditionRefusal, isSecondOver } from '../../http/preconditions';
 import type { Middleware } from '../../http/middleware';
 import { createHandler } from '../exchange';
 import type { PatchSettings } from '../settings';
@@ -22,7 +22,7 @@ export function createGet<T>(settings: PatchSettings<T>): Middleware {
     if (state === undefined) throw targetNotFound();
 
     const validators = settings.createValidators(state, req);
-    const refusal = falsePrecondition(req, () => validators, settings.options, true);
+    const refusal = preconditionRefusal(req, () => validators, settings.options, true);
     if (refusal !== undefined && refusal.status !== 304) throw refusal;
     const content =
       refusal === undefined ? await createRepresentation(settings, state.value, req) : undefined;
