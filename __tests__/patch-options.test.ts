@@ -301,12 +301,12 @@ describe('Mistakes are told when it is made', () => {
       options: { resources: { ':id': { guard: 'none', patch } } },
       expected: `resources[":id"]: Write '/:id'.`,
     },
-    { options: [], expected: 'options: The options are cors, root, body, status, resources.' },
+    { options: [], expected: 'options: The options are cors, root, body, status, errors, resources.' },
     {
       options: new Set(),
-      expected: 'options: The options are cors, root, body, status, resources.',
+      expected: 'options: The options are cors, root, body, status, errors, resources.',
     },
-    { options: null, expected: 'options: The options are cors, root, body, status, resources.' },
+    { options: null, expected: 'options: The options are cors, root, body, status, errors, resources.' },
   ])('$expected, not $options', ({ options, expected }) => {
     expect(fixesOf(options)).toEqual([expected]);
   });
