@@ -1,5 +1,13 @@
 /** What an adapter finds out about a connection is found out once, although `rows: (req) => …` asks for it each time. */
-import { drizzleRows, knexRows, kyselyRows, mikroormRows } from '../../lib/rows';
+import {
+  drizzleRows,
+  knexRows,
+  kyselyRows,
+  mikroormRows,
+  prismaRows,
+  sequelizeRows,
+  typeormRows,
+} from '../../lib/rows';
 import { keepRows } from '../../lib/rows/library-rows';
 
 const rows = { find: () => undefined };
@@ -79,4 +87,41 @@ test('MikroORM has rows of its own for each entity manager and each entity', () 
   expect(mikroormRows(em, 'Note')).toBe(mikroormRows(em, 'Note'));
   expect(mikroormRows(em, 'Note')).not.toBe(mikroormRows(em, 'Page'));
   expect(mikroormRows(em, 'Note')).not.toBe(mikroormRows({ ...em }, 'Note'));
+});
+
+test('Prisma has rows of its own for each client and each model, and for each call with options', () => {
+  const nothing = () => undefined;
+  const model = { findFirst: nothing, create: nothing, update: nothing, delete: nothing };
+  const prisma = { $queryRawUnsafe: nothing, $executeRawUnsafe: nothing, note: model, page: model };
+  const rowsOf = (client: object, ...others: unknown[]): unknown =>
+    (prismaRows as (...given: unknown[]) => unknown)(client, 'note', ...others);
+  const kept = rowsOf(prisma);
+  expect(rowsOf(prisma)).toBe(kept);
+  expect(prismaRows(prisma as never, 'page' as never)).not.toBe(kept);
+  expect(rowsOf({ ...prisma })).not.toBe(kept);
+  expect(rowsOf(prisma, { table: 'notes' })).not.toBe(kept);
+});
+
+test('Sequelize has rows of its own for each model, once it is initialized, and for each call with a transaction', () => {
+  const nothing = () => Promise.resolve();
+  const model = { name: 'Note', findOne: nothing, create: nothing, getAttributes: () => ({}) };
+  const initialized = { ...model, sequelize: { getDialect: () => 'postgres' } };
+  expect(sequelizeRows(initialized)).toBe(sequelizeRows(initialized));
+  expect(sequelizeRows(initialized, { transaction: {} })).not.toBe(sequelizeRows(initialized));
+  const later = { ...model };
+  const early = sequelizeRows(later);
+  expect(sequelizeRows(later)).not.toBe(early);
+  Object.assign(later, { sequelize: { getDialect: () => 'sqlite' } });
+  expect(() => sequelizeRows(later)).toThrow('is over SQLite');
+});
+
+test('TypeORM has rows of its own for each repository, but for that of a query runner', () => {
+  const nothing = () => undefined;
+  const metadata = { connection: { options: { type: 'postgres' } } };
+  const repository = { createQueryBuilder: nothing, findOneBy: nothing, metadata, manager: {} };
+  expect(typeormRows(repository)).toBe(typeormRows(repository));
+  expect(typeormRows({ ...repository })).not.toBe(typeormRows(repository));
+  // It can begin a transaction after this.
+  const ofRunner = { ...repository, manager: { queryRunner: { isTransactionActive: false } } };
+  expect(typeormRows(ofRunner)).not.toBe(typeormRows(ofRunner));
 });

@@ -4,7 +4,7 @@ import type { Fault } from '../../config/mistake';
 import { isObject } from '../../config/object';
 import { OptionsCheck } from '../../config/options-check';
 import { type Kind, toColumnKind } from '../columns/kind';
-import { libraryRows, type TimestampSource } from '../library-rows';
+import { keepRows, libraryRows, type TimestampSource } from '../library-rows';
 import { assertNoReserved, type IsReserved } from '../refusals';
 import type {
   Awaitable,
@@ -85,8 +85,14 @@ export interface PrismaRowsOptions {
 export function prismaRows<C extends object, N extends PrismaModelName<C>>(
   prisma: C,
   model: N,
-  options: PrismaRowsOptions = {},
+  options?: PrismaRowsOptions,
 ): EntityRows<PrismaJson<C[N]>> {
+  return options === undefined ? rowsOf(prisma, model) : checkedRows(prisma, model, options);
+}
+
+const rowsOf = keepRows((prisma: object, model: string) => checkedRows(prisma, model, {}));
+
+function checkedRows(prisma: object, model: string, options: PrismaRowsOptions): EntityRows<never> {
   const check = new OptionsCheck('prismaRows()');
   const checkedOptions = check.options(options, {
     dbNull: anything,
@@ -121,7 +127,7 @@ export function prismaRows<C extends object, N extends PrismaModelName<C>>(
     expected(() => isModel(delegate), noSuchModel(prisma)),
   );
   check.done();
-  return createRows(prisma as unknown as Client, model, checkedOptions);
+  return createRows(prisma as Client, model, checkedOptions);
 }
 
 const milliseconds = wholeNumber(

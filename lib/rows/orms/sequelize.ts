@@ -2,7 +2,7 @@ import { anything, typed } from '../../config/expectation';
 import { isObject } from '../../config/object';
 import { OptionsCheck } from '../../config/options-check';
 import { type Kind, toColumnKind } from '../columns/kind';
-import { libraryRows } from '../library-rows';
+import { keepRows, libraryRows } from '../library-rows';
 import type { ColumnKinds, DeclaredForms, EntityRows, Row, SchemaColumn } from '../rows';
 import { hasMethods, notOnSqlite, relationsNamed } from './arguments';
 import type { JsonOfRow } from './json-of';
@@ -45,8 +45,18 @@ export interface SequelizeRowsOptions {
  */
 export function sequelizeRows<M extends SequelizeModel>(
   model: M,
-  options: SequelizeRowsOptions = {},
+  options?: SequelizeRowsOptions,
 ): EntityRows<SequelizeJson<M>> {
+  // Before Model.init(), the dialect cannot be checked.
+  const isInitialized = hasMethods(model, []) && Reflect.get(model, 'sequelize') !== undefined;
+  return options === undefined && isInitialized
+    ? rowsOf(model, undefined)
+    : checkedRows(model, options ?? {});
+}
+
+const rowsOf = keepRows((model: SequelizeModel) => checkedRows(model, {}));
+
+function checkedRows(model: SequelizeModel, options: SequelizeRowsOptions): EntityRows<never> {
   const check = new OptionsCheck('sequelizeRows()');
   const { transaction } = check.options(options, { transaction: anything });
   check.value(

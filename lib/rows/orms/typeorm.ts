@@ -2,7 +2,7 @@ import { isDeepStrictEqual } from 'node:util';
 import { typed } from '../../config/expectation';
 import { OptionsCheck } from '../../config/options-check';
 import { type Kind, toColumnKind } from '../columns/kind';
-import { libraryRows, type TimestampSource } from '../library-rows';
+import { keepRows, libraryRows, type TimestampSource } from '../library-rows';
 import type { CastType, ColumnKinds, DeclaredForms, EntityRows, Row, SchemaColumn } from '../rows';
 import { hasMethods, notOnSqlite, relationsNamed } from './arguments';
 import type { JsonOfRow } from './json-of';
@@ -40,6 +40,15 @@ type TypeormJson<R> = R extends { findOneBy(where: never): PromiseLike<infer Ent
  * @throws ConfigurationError
  */
 export function typeormRows<R extends TypeormRepository>(repository: R): EntityRows<TypeormJson<R>> {
+  // That of a query runner can begin a transaction, and before dataSource.initialize() the database cannot be checked.
+  const own = repository as unknown as Repository;
+  const isKept = hasMethods(repository, []) && readDatabase(own) !== undefined && !isInTransaction(own);
+  return isKept ? rowsOf(repository, undefined) : checkedRows(repository);
+}
+
+const rowsOf = keepRows(checkedRows);
+
+function checkedRows(repository: TypeormRepository): EntityRows<never> {
   const check = new OptionsCheck('typeormRows()');
   check.value(
     'repository',
