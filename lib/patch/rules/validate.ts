@@ -70,7 +70,7 @@ export function compileValidator<T>(
   };
   if (validate === undefined) return fitted;
   if (!isStandardSchema(validate))
-    return async (whole, change) => {
+    return async function validateByFunction(whole, change) {
       const next = fitted(whole, change);
       const errors: unknown = (await validate(next, change.stored?.value, change.req)) ?? [];
       if (!isInvalidMemberList(errors)) throw new TypeError(wrongErrors);
@@ -88,7 +88,7 @@ export function compileValidator<T>(
     emitWarning('PATCH_OPTIONS_VALIDATE', sayStoredInvalid(subject, key, invalid));
   };
   const keptByStore = (readMember(store, 'readOnly') ?? []).map(tokensIn);
-  return async (whole, change) => {
+  return async function validateBySchema(whole, change) {
     const { key, stored, base, originals, isWhole, protection } = change;
     const candidate = completed(whole, change);
     const result = await check(candidate);
