@@ -47,10 +47,10 @@ export interface OptionsHandlerOptions extends TargetOptions {
   /**
    * What becomes of a refusal, of the 405 and of the 404 to OPTIONS for a path that has only error handlers: `'answer'`
    * sends the problem document (RFC 9457), and `'next'` passes it to your app's error handler, as a `ProblemError`. A
-   * function returns the body of the answer in the form of your app, which is sent as `application/json` with the status
-   * and the headers of the problem: `(problem) => ({ success: false, error: problem.detail })`. It can return
-   * `{ status, body }` with another status, or undefined for the problem document. What it throws goes to your app's error
-   * handler. Default `'answer'`.
+   * function returns the body of the answer in the form of your app, which is sent as `application/json` with the
+   * status and the headers of the problem: `(problem) => ({ success: false, error: problem.detail })`. It can return
+   * `{ status, body }` with another status, or undefined for the problem document. What it throws goes to your app's
+   * error handler. Default `'answer'`.
    */
   readonly errors?: 'answer' | 'next' | ((problem: ProblemDocument, req: IncomingMessage) => unknown);
 }

@@ -1,6 +1,6 @@
 /**
- * The code of a process warning. The comment is what docs/errors.md says of it: the cause, and after "Fix:" what the app does
- * about it.
+ * The code of a process warning. The comment is what docs/errors.md says of it: the cause, and after "Fix:" what the
+ * app does about it.
  */
 export type WarningCode =
   /**

@@ -125,8 +125,8 @@ export function createCorsPreflight(options: CorsOptions, subject?: string, oute
       else if (names.length > 0) echoed = ['Access-Control-Allow-Headers', names.join(', ').toLowerCase()];
     }
 
-    // CORS-preflight fetch step 7, CORS check step 2: an origin that is not allowed gets no Access-Control-Allow-Origin,
-    // and no ok status. A preflight has an origin, so undefined means refused.
+    // CORS-preflight fetch step 7, CORS check step 2: an origin that is not allowed gets no
+    // Access-Control-Allow-Origin, and no ok status. A preflight has an origin, so undefined means refused.
     const { allowOrigin } = decision;
     if (allowOrigin === undefined) {
       report(req, res, true, decision);
@@ -180,7 +180,10 @@ export function createCorsPreflight(options: CorsOptions, subject?: string, oute
     ]);
   }
 
-  /** Any other request, and a preflight whose head is sent already. CORS check: from the response's headers, the browser decides whether a page can read it. */
+  /**
+   * Any other request, and a preflight whose head is sent already. CORS check: from the response's headers, the
+   * browser decides whether a page can read it.
+   */
   function passOn(decision: OriginDecision, req: IncomingMessage, res: ServerResponse, next: Next): void {
     report(req, res, false, decision);
     decorateAndPass(decision.allowOrigin, req, res, next);

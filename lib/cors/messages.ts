@@ -70,8 +70,8 @@ export function findRefusal(page: PageRequest, judged: JudgedAnswer): BrowserRef
 }
 
 /**
- * What will make the browser refuse the response that follows an allowed preflight, if the route for it comes before our
- * middleware: it will have no CORS headers but those that middleware in front of both has set.
+ * What will make the browser refuse the response that follows an allowed preflight, if the route for it comes before
+ * our middleware: it will have no CORS headers but those that middleware in front of both has set.
  */
 export function foreseeRefusal(
   page: PageRequest,

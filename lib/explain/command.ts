@@ -51,7 +51,7 @@ export async function runCommand(args: readonly string[], out: Output, errors: O
   try {
     parsed = parse(args);
   } catch (error) {
-    return refuse(messageOf(error), 'npx patch-options explain --help names the options.');
+    return refuse(readMessage(error), 'npx patch-options explain --help names the options.');
   }
   const { values, positionals } = parsed;
   const { origin, method, header = [], credentials, send, timeout, json, help } = values;
@@ -85,7 +85,7 @@ export async function runCommand(args: readonly string[], out: Output, errors: O
   try {
     explanation = await explainCors(url.origin, question);
   } catch (error) {
-    return refuse(...messageOf(error).split('\n'));
+    return refuse(...readMessage(error).split('\n'));
   }
   const { status, said, colour } = judge(explanation);
   const isColoured = out.isTTY === true && out.hasColors?.() === true;
@@ -120,7 +120,7 @@ function readFields(lines: readonly string[]): Readonly<Record<string, string>> 
   return Object.fromEntries(fields);
 }
 
-function messageOf(error: unknown): string {
+function readMessage(error: unknown): string {
   return types.isNativeError(error) ? error.message : String(error);
 }
 
@@ -167,7 +167,7 @@ function toText(
 
 function toJson({ error, ...explanation }: Explanation): string {
   const { allowed = null } = explanation;
-  const shown = { ...explanation, allowed, ...(error === undefined ? {} : { error: messageOf(error) }) };
+  const shown = { ...explanation, allowed, ...(error === undefined ? {} : { error: readMessage(error) }) };
   const escape = (_name: string, value: unknown): unknown =>
     typeof value === 'string' ? value.split('\n').map(printable).join('\n') : value;
   return `${JSON.stringify(shown, escape, 2)}\n`;

@@ -105,7 +105,10 @@ function serve(target: LocalTarget, served: ServedRequest, req: IncomingMessage,
   }
 }
 
-/** Instrumentation, such as that of dd-trace, copies the headers as an object. Those of one name are one, as those of fetch() are. */
+/**
+ * Instrumentation, such as that of dd-trace, copies the headers as an object. Those of one name are one, as those of
+ * fetch() are.
+ */
 function toObject(headers: SentRequest['headers']): Readonly<Record<string, string>> {
   const fields = new Map<string, readonly [name: string, value: string]>();
   for (const [name, value] of headers) {

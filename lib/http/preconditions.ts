@@ -248,7 +248,8 @@ export class StoredValidators<S extends { readonly modified?: Date }> implements
 }
 
 /**
- * Reads a request's preconditions. A malformed date is ignored, as RFC 9110 13.1.3 and 13.1.4 require, and so are several.
+ * Reads a request's preconditions. A malformed date is ignored, as RFC 9110 13.1.3 and 13.1.4 require, and so are
+ * several.
  *
  * @param safe - whether the method is GET, HEAD or QUERY. For these, a malformed If-None-Match only costs a
  *   full response: it counts as true (RFC 9110 13.1.2), and If-Modified-Since is ignored beside it (13.1.3).

@@ -1,6 +1,7 @@
 /**
- * The problems that handlers and stores answer, by their code, each with its status. The comment is what docs/errors.md says of
- * one: the cause, and after "Fix:" what the client, or the app, does about it. A code does not change when a detail is reworded.
+ * The problems that handlers and stores answer, by their code, each with its status. The comment is what
+ * docs/errors.md says of one: the cause, and after "Fix:" what the client, or the app, does about it. A code does not
+ * change when a detail is reworded.
  */
 export interface Problems {
   // The request.

@@ -4,10 +4,10 @@ import { append } from 'vary';
 
 /**
  * Ends a response with these headers. Headers that were set before are kept, and `Vary` is merged. If none
- * were set, as before Express runs (it sets X-Powered-By), the whole head is written at once: setting headers one by one costs more
- * than the rest of an answer to OPTIONS. But not if something has replaced `writeHead`, as a middleware or a
- * serverless adapter: a flat list is new to many of them. on-headers before 1.1 reads it as a list of pairs,
- * and sends `a: l` for `Allow`.
+ * were set, as before Express runs (it sets X-Powered-By), the whole head is written at once: setting headers one by
+ * one costs more than the rest of an answer to OPTIONS. But not if something has replaced `writeHead`, as a
+ * middleware or a serverless adapter: a flat list is new to many of them. on-headers before 1.1 reads it as a list of
+ * pairs, and sends `a: l` for `Allow`.
  *
  * @param fields - a flat list of names and values, as `writeHead` takes it
  */

@@ -35,9 +35,9 @@ import { afterLostRace, createRepresentation, readBeforeTurn, readPermitted, wit
 const debug = debugLog('patch');
 
 /**
- * Creates the handler of PATCH (RFC 5789) or PUT (RFC 9110 9.3.4), from checked options. It changes the target resource as
- * the request's document says, and answers. The first check that fails decides the answer; they are made in the order
- * that docs/patch.md has.
+ * Creates the handler of PATCH (RFC 5789) or PUT (RFC 9110 9.3.4), from checked options. It changes the target
+ * resource as the request's document says, and answers. The first check that fails decides the answer; they are made
+ * in the order that docs/patch.md has.
  *
  * The change is decided on a state of the resource, and written only if that is still the current one; otherwise all
  * begins again with the fresh state, preconditions included (RFC 5789 2.2): `If-Match: "x"` then fails, while a patch
@@ -194,14 +194,15 @@ export function createChangeHandler<T>(
       debug('%s: a repeat of an earlier request; nothing was written', req.originalUrl);
     }
 
-    // The answer: 204, 200 with the representation, or 201 if the resource was created. It is made of the state that the
-    // store has written, which can differ from what it was given: a body has the bytes that GET sends under the same tag.
-    // The first answer to an idempotent request was not kept: it is made anew as long as the resource is in the state
-    // that the request made, by its version, because entity tags of the app can repeat.
+    // The answer: 204, 200 with the representation, or 201 if the resource was created. It is made of the state that
+    // the store has written, which can differ from what it was given: a body has the bytes that GET sends under the
+    // same tag. The first answer to an idempotent request was not kept: it is made anew as long as the resource is in
+    // the state that the request made, by its version, because entity tags of the app can repeat.
     const isCurrent =
       repeated === undefined || (repeated.version !== undefined && repeated.version === after.version);
-    // RFC 9110 9.3.4: the answer to PUT has an ETag only if GET returns exactly the bytes that were sent, because a client
-    // can use the tag for the representation that it has. For a state that is gone, nobody can know that any more.
+    // RFC 9110 9.3.4: the answer to PUT has an ETag only if GET returns exactly the bytes that were sent, because a
+    // client can use the tag for the representation that it has. For a state that is gone, nobody can know that any
+    // more.
     const mayHaveTag =
       method === 'PATCH' || (isCurrent && isAsSent && (await isShownAs(sentDocument, settings, after, req)));
     const earlierTag = repeated && readMember(repeated, 'tag');
@@ -216,9 +217,9 @@ export function createChangeHandler<T>(
     res.statusCode = trace.status = status === 204 && content !== undefined ? 200 : status;
     // No header that would make the answer cacheable (RFC 5789 2).
     if (tag !== undefined) res.setHeader('ETag', tag);
-    // Content-Location: the content, or on a 204 the ETag, belongs to the resource at the path that the client requested,
-    // even if the app has rewritten `req.url` (RFC 9110 8.7), unless the resource is no longer found there. A 201 has no Location: the
-    // created resource is the target (15.3.2).
+    // Content-Location: the content, or on a 204 the ETag, belongs to the resource at the path that the client
+    // requested, even if the app has rewritten `req.url` (RFC 9110 8.7), unless the resource is no longer found
+    // there. A 201 has no Location: the created resource is the target (15.3.2).
     if (!hasMoved(req, before, after))
       res.setHeader('Content-Location', pathReference(toPath(req.originalUrl)));
     if (preference === 'minimal' || (preference !== undefined && content !== undefined))

@@ -60,7 +60,8 @@ export interface PatchHandlerOptions<T> extends PreconditionOptions<Stored<T>, P
    * The key of the resource in the store: the name of a route parameter, such as `'id'`, or a list of names,
    * such as `['org', 'id']`, whose values are percent-encoded and joined with `/`, so that no two pairs have
    * the same key. Or a function that returns the key; if it returns undefined, the answer is 404, as it is
-   * for a key that is not well-formed Unicode, contains NUL or is longer than 1,024 bytes. Default: the path of the target, as it was sent.
+   * for a key that is not well-formed Unicode, contains NUL or is longer than 1,024 bytes. Default: the path of the
+   * target, as it was sent.
    */
   readonly key?: string | readonly string[] | ((req: PatchRequest) => string | undefined);
   /**
@@ -80,13 +81,14 @@ export interface PatchHandlerOptions<T> extends PreconditionOptions<Stored<T>, P
   readonly respond?: ReturnPreference;
   /**
    * What a write learns that is refused for the state of the resource. `'representation'`: the problem
-   * document of a 412 (RFC 9110 15.5.13), of the 409 of a stale state, and of that of a request that lost every race, has
-   * the member `current` with what `Prefer: return=representation` would show, under the tag in ETag, unless it exceeds
-   * `limits.result`. Whoever can write can then read, so check the right to read in `may`. Default `'minimal'`.
+   * document of a 412 (RFC 9110 15.5.13), of the 409 of a stale state, and of that of a request that lost every race,
+   * has the member `current` with what `Prefer: return=representation` would show, under the tag in ETag, unless it
+   * exceeds `limits.result`. Whoever can write can then read, so check the right to read in `may`. Default `'minimal'`.
    */
   readonly conflict?: ReturnPreference;
   /**
-   * Returns what clients see of a stored value, or a promise of it. It receives the value without its hidden members. Default: the whole value.
+   * Returns what clients see of a stored value, or a promise of it. It receives the value without its hidden members.
+   * Default: the whole value.
    */
   readonly represent?: (value: T, req: PatchRequest) => unknown;
   /**
@@ -112,8 +114,8 @@ export interface PatchHandlerOptions<T> extends PreconditionOptions<Stored<T>, P
    * JSON Pointers (RFC 6901) of read-only members that move with each write, such as `/updatedAt` or `/version`, by
    * which a client without If-Match says which state it has seen. A request that sends another value of one is answered
    * 409 (`stale-state`), and so is a date without fractions of a second until its second is over. The store, the ORM or
-   * the database must write them: a store names them in `readOnly`. A page that goes on with the record that it has sent,
-   * instead of the one in the answer, is refused at its second save. Default none.
+   * the database must write them: a store names them in `readOnly`. A page that goes on with the record that it has
+   * sent, instead of the one in the answer, is refused at its second save. Default none.
    */
   readonly stateMembers?: readonly string[];
   /**
@@ -160,7 +162,8 @@ export interface PatchHandlerOptions<T> extends PreconditionOptions<Stored<T>, P
   readonly prepare?: (document: unknown, req: PatchRequest) => unknown;
   /**
    * Returns whether this client is allowed to make this request; if not, the answer is 403. It is called
-   * before anything about the resource is revealed, and before a repeated request is answered. `current` is undefined if the resource does not exist. Default: everything.
+   * before anything about the resource is revealed, and before a repeated request is answered. `current` is undefined
+   * if the resource does not exist. Default: everything.
    */
   readonly may?: (req: PatchRequest, current: T | undefined) => Awaitable<boolean>;
   /**

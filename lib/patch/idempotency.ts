@@ -120,7 +120,8 @@ export function findOutcome(state: Stored<unknown>, { fingerprint }: IdempotentR
 /**
  * The outcome that a write stores, with the entity tag of the new state.
  *
- * @param keepsValues - false if the store can write another value than the given one, as one with read-only columns does
+ * @param keepsValues - false if the store can write another value than the given one, as one with read-only columns
+ *   does
  */
 export function createPendingOutcome<T>(
   { fingerprint, ...key }: IdempotentRequest,

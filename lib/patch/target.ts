@@ -31,9 +31,9 @@ export async function readPermitted<T>(
 }
 
 /**
- * The state that a write begins with, if the app decides who can learn it. It is read before the request takes its turn:
- * a client without access must neither delay those who have it, nor learn that somebody is writing. A request that has
- * to wait reads and asks again, and keeps no value in memory meanwhile.
+ * The state that a write begins with, if the app decides who can learn it. It is read before the request takes its
+ * turn: a client without access must neither delay those who have it, nor learn that somebody is writing. A request
+ * that has to wait reads and asks again, and keeps no value in memory meanwhile.
  *
  * @returns undefined without the option `may`, and if the request has to wait
  * @throws ProblemError 403
@@ -63,8 +63,8 @@ export async function createRepresentation<T>(
 
 /**
  * Adds the current state to a refusal that is about it, a 412 or the 409 of a stale state, if the app wants that. The
- * member `current` is what `Prefer: return=representation` would show to this request, and the ETag header is its tag, so
- * that a client can merge and go on without a GET.
+ * member `current` is what `Prefer: return=representation` would show to this request, and the ETag header is its
+ * tag, so that a client can merge and go on without a GET.
  */
 export async function withConflict<T>(
   settings: PatchSettings<T>,
@@ -98,8 +98,8 @@ const reapply = 'Reapply the change to the member current, and send that with th
 export const maxRetries = 15;
 
 /**
- * Prepares the next attempt. If the store has returned the state that it found, that is judged next, at once. Every second
- * attempt waits instead, and reads then: one that has lost two races in turn has many rivals.
+ * Prepares the next attempt. If the store has returned the state that it found, that is judged next, at once. Every
+ * second attempt waits instead, and reads then: one that has lost two races in turn has many rivals.
  *
  * @param lost - how many attempts lost their race before this one
  * @param before - the state on which this attempt was made

@@ -59,7 +59,8 @@ export interface RowStoreOptions<C extends Columns = Columns, Tx = unknown, Sche
   /**
    * `'xmin'`: PostgreSQL's own version of a row is the state, and a write is one conditional UPDATE, without a lock
    * or a transaction, where each column that it changes is a string, an integer or a boolean. For Drizzle, Knex,
-   * Kysely and `tableStore`. A write of any other column of the row is then a new state, too. Default: the content of `columns`.
+   * Kysely and `tableStore`. A write of any other column of the row is then a new state, too. Default: the content of
+   * `columns`.
    */
   readonly version?: 'xmin';
   /**
@@ -81,7 +82,8 @@ export interface RowStoreOptions<C extends Columns = Columns, Tx = unknown, Sche
    */
   readonly timeout?: number;
   /**
-   * Called with every write of the store, for writes of your app in the same transaction, which is `tx`: if it throws, both are rolled back. It must use `tx` for all its statements. It can be called again, if the database
+   * Called with every write of the store, for writes of your app in the same transaction, which is `tx`: if it
+   * throws, both are rolled back. It must use `tx` for all its statements. It can be called again, if the database
    * rolls the transaction back because of another one. Default none.
    */
   readonly onWrite?: (tx: Tx, write: RowWrite<ValueOf<C, Schema>>) => unknown;

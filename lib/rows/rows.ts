@@ -132,7 +132,8 @@ export interface Rows {
 
   /**
    * `UPDATE … SET set WHERE where RETURNING columns`, in one statement: only for `version: 'xmin'`, whose `where`
-   * contains it. A column that `set` maps to `unchanged` keeps its value. Default none: `version: 'xmin'` is then a mistake.
+   * contains it. A column that `set` maps to `unchanged` keeps its value. Default none: `version: 'xmin'` is then a
+   * mistake.
    *
    * @returns the row, or a list of rows: those that matched
    */

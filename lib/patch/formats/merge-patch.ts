@@ -18,7 +18,9 @@ export interface MergePatchOptions {
    */
   readonly json?: boolean;
   /**
-   * Applies every patch as RFC 7396 says, so that an array or a text replaces the whole resource. Without it, a JSON Patch under the wrong `Content-Type` is refused: where either the patch or the resource is an object and the other one is not, the answer is 422. Default false.
+   * Applies every patch as RFC 7396 says, so that an array or a text replaces the whole resource. Without it, a JSON
+   * Patch under the wrong `Content-Type` is refused: where either the patch or the resource is an object and the
+   * other one is not, the answer is 422. Default false.
    */
   readonly allowRootReplacement?: boolean;
 }

@@ -31,10 +31,10 @@ export interface ResourceOptions<T> extends Omit<
   'method' | 'represent' | 'authorize'
 > {
   /**
-   * Returns what this client sees of a stored value, or a promise of it. It receives the value without its hidden members. One entity
-   * tag stands for one body: to read the request here, set `entityTag` too, which must return another tag for
-   * each body that this can make of a state. PUT still replaces the stored value: it removes what this leaves
-   * out, and stores what this adds, so leave members out with `hidden` instead. Default: the whole value.
+   * Returns what this client sees of a stored value, or a promise of it. It receives the value without its hidden
+   * members. One entity tag stands for one body: to read the request here, set `entityTag` too, which must return
+   * another tag for each body that this can make of a state. PUT still replaces the stored value: it removes what
+   * this leaves out, and stores what this adds, so leave members out with `hidden` instead. Default: the whole value.
    */
   readonly represent?: (value: T, req: PatchRequest) => unknown;
   /**

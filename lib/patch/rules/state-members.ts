@@ -39,8 +39,8 @@ export function compileStateMembers(pointers: readonly string[] = []): FindStale
 }
 
 /**
- * Makes the function that warns once of a member that a write has left as it was: a record that is stale has its current
- * value, and is taken for current.
+ * Makes the function that warns once of a member that a write has left as it was: a record that is stale has its
+ * current value, and is taken for current.
  *
  * @param subject - the function whose option it is, as in `patchHandler()`
  */
@@ -96,7 +96,9 @@ function isRunningSecond(value: unknown): boolean {
 
 const wholeSecond = /^\d{4}-\d\d-\d\d[Tt ]\d\d:\d\d:\d\d(?:\.0+)?(?:[Zz]|[+-]\d\d:?\d\d)$/;
 
-/** Whether a patch sends a member, or tests it: applied to another value of the member, it does not leave that alone. */
+/**
+ * Whether a patch sends a member, or tests it: applied to another value of the member, it does not leave that alone.
+ */
 function isNamed(path: readonly string[], visible: unknown, apply: (value: unknown) => unknown): boolean {
   const other = { other: 'state' };
   try {

@@ -46,10 +46,10 @@ export interface DrizzleDatabase {
  * @throws ConfigurationError
  */
 export function drizzleRows<T extends DrizzleTable>(db: DrizzleDatabase, table: T): OrmRows<DrizzleJson<T>> {
-  return rowsOf(db, table);
+  return keptRows(db, table);
 }
 
-const rowsOf = keepRows((db: DrizzleDatabase, table: DrizzleTable) => {
+const keptRows = keepRows((db: DrizzleDatabase, table: DrizzleTable) => {
   const check = new OptionsCheck('drizzleRows()');
   check.value(
     'db',

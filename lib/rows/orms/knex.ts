@@ -45,10 +45,10 @@ export interface KnexLike {
  * @throws TypeError if its dialect is not supported
  */
 export function knexRows(knex: KnexLike, table: string): BuilderRows {
-  return rowsOf(knex, table);
+  return keptRows(knex, table);
 }
 
-const rowsOf = keepRows((knex: KnexLike, table: string) => {
+const keptRows = keepRows((knex: KnexLike, table: string) => {
   const check = new OptionsCheck('knexRows()');
   check.value('knex', knex, aKnex);
   check.value('table', table, tableNameFor('knexRows(knex'));

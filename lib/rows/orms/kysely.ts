@@ -32,10 +32,10 @@ export interface KyselyLike {
  * @throws TypeError if its dialect is not supported
  */
 export function kyselyRows(db: KyselyLike, table: string): BuilderRows {
-  return rowsOf(db, table);
+  return keptRows(db, table);
 }
 
-const rowsOf = keepRows((db: KyselyLike, table: string) => {
+const keptRows = keepRows((db: KyselyLike, table: string) => {
   const check = new OptionsCheck('kyselyRows()');
   check.value(
     'db',

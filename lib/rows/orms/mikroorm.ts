@@ -45,10 +45,10 @@ export function mikroormRows<E extends object | string>(
   em: MikroormEntityManager,
   entity: E,
 ): EntityRows<MikroormJson<E>> {
-  return rowsOf(em, entity);
+  return keptRows(em, entity);
 }
 
-const rowsOf = keepRows((em: MikroormEntityManager, entity: object | string) => {
+const keptRows = keepRows((em: MikroormEntityManager, entity: object | string) => {
   const check = new OptionsCheck('mikroormRows()');
   check.value(
     'em',

@@ -87,10 +87,10 @@ export function prismaRows<C extends object, N extends PrismaModelName<C>>(
   model: N,
   options?: PrismaRowsOptions,
 ): EntityRows<PrismaJson<C[N]>> {
-  return options === undefined ? rowsOf(prisma, model) : checkedRows(prisma, model, options);
+  return options === undefined ? keptRows(prisma, model) : checkedRows(prisma, model, options);
 }
 
-const rowsOf = keepRows((prisma: object, model: string) => checkedRows(prisma, model, {}));
+const keptRows = keepRows((prisma: object, model: string) => checkedRows(prisma, model, {}));
 
 function checkedRows(prisma: object, model: string, options: PrismaRowsOptions): EntityRows<never> {
   const check = new OptionsCheck('prismaRows()');

@@ -50,11 +50,11 @@ export function sequelizeRows<M extends SequelizeModel>(
   // Before Model.init(), the dialect cannot be checked.
   const isInitialized = hasMethods(model, []) && Reflect.get(model, 'sequelize') !== undefined;
   return options === undefined && isInitialized
-    ? rowsOf(model, undefined)
+    ? keptRows(model, undefined)
     : checkedRows(model, options ?? {});
 }
 
-const rowsOf = keepRows((model: SequelizeModel) => checkedRows(model, {}));
+const keptRows = keepRows((model: SequelizeModel) => checkedRows(model, {}));
 
 function checkedRows(model: SequelizeModel, options: SequelizeRowsOptions): EntityRows<never> {
   const check = new OptionsCheck('sequelizeRows()');

@@ -43,10 +43,10 @@ export function typeormRows<R extends TypeormRepository>(repository: R): EntityR
   // That of a query runner can begin a transaction, and before dataSource.initialize() the database cannot be checked.
   const own = repository as unknown as Repository;
   const isKept = hasMethods(repository, []) && readDatabase(own) !== undefined && !isInTransaction(own);
-  return isKept ? rowsOf(repository, undefined) : checkedRows(repository);
+  return isKept ? keptRows(repository, undefined) : checkedRows(repository);
 }
 
-const rowsOf = keepRows(checkedRows);
+const keptRows = keepRows(checkedRows);
 
 function checkedRows(repository: TypeormRepository): EntityRows<never> {
   const check = new OptionsCheck('typeormRows()');

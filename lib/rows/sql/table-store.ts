@@ -47,8 +47,8 @@ export function tableStore<const C extends Columns, Tx, const O extends TableSto
 > {
   const { table, schema, ...rest }: TableStoreOptions = options as TableStoreOptions;
   if (typeof db !== 'function') return rowStore({ ...tableRows(db, { table, schema }), ...rest }) as never;
-  const rowsOf = keepRows((connection: TableConnection) => tableRows(connection, { table, schema }));
-  return rowStore({ rows: (req: PatchRequest | undefined) => rowsOf(db(req), table), ...rest }) as never;
+  const keptRows = keepRows((connection: TableConnection) => tableRows(connection, { table, schema }));
+  return rowStore({ rows: (req: PatchRequest | undefined) => keptRows(db(req), table), ...rest }) as never;
 }
 
 /** A database connection or pool that `tableRows` accepts. */
