@@ -210,7 +210,7 @@ function optionNames(make: (options: never) => unknown): string[] {
   for (const [, expected, , path = ''] of spy.mock.calls)
     for (const [name, expectation] of Object.entries(expected)) {
       names.add(path + name);
-      if (!('findFault' in expectation))
+      if (!('findIssue' in expectation))
         for (const inner of Object.keys(expectation)) names.add(`${path}${name}.${inner}`);
     }
   spy.mockRestore();

@@ -9,7 +9,7 @@ import type { Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { mergePatch, resource } from '../../lib';
 import { rowStore } from '../../lib/rows';
-import { readModelFaults } from '../../lib/rows/refusals';
+import { readModelIssues } from '../../lib/rows/refusals';
 import { scaled } from '../support/deep-scale';
 import { describeOver, type Found, openDatabase, type TestDatabase } from './support/databases';
 import { type Change, modelsWithRules, type ModelUnderTest } from './support/models-with-rules';
@@ -103,7 +103,7 @@ describe.each(['PostgreSQL', 'MariaDB'] as const)('%s', (database) => {
           await model.save(slug, differing as Change);
           return [];
         } catch (error) {
-          const faults = readModelFaults(error);
+          const faults = readModelIssues(error);
           if (faults === undefined) throw error;
           return faults.map(({ path: [name = ''], message }) => ({
             detail: message,

@@ -1,5 +1,5 @@
 import { anything, flag, functionLike, oneOf, typed, valued } from '../config/expectation';
-import type { Fault } from '../config/mistake';
+import type { Issue } from '../config/mistake';
 import { isFunction, isObject } from '../config/object';
 import { pickOptions } from '../config/prototype-pollution';
 import { readOptions, type Expectations } from '../config/read-options';
@@ -197,7 +197,7 @@ function readChecked<O>(subject: string, options: O, expected: Expectations): O 
   return checkedOptions ?? options;
 }
 
-function argumentCode(code: Fault['code']): ArgumentErrorCode {
+function argumentCode(code: Issue['code']): ArgumentErrorCode {
   return code === 'option-unknown' || code === 'option-value' ? code : 'option-type';
 }
 

@@ -1,10 +1,10 @@
-import type { Fault } from './mistake';
+import type { Issue } from './mistake';
 import { isFunction } from './object';
 
 /** What one option is allowed to be. JavaScript apps have no compiler to check types. */
 export interface Expectation {
   /** What is wrong with a value; undefined if nothing is. */
-  readonly findFault: (value: unknown) => Fault | undefined;
+  readonly findIssue: (value: unknown) => Issue | undefined;
   /**
    * What it means if the option is undefined. `absent`, the default: it is left out, which is not a mistake.
    * `missing`: it must not be left out. `unset`: it can be left out, but if it is present, a setting that the
@@ -14,7 +14,7 @@ export interface Expectation {
 }
 
 /** For an option that is checked where it is read. */
-export const anything: Expectation = { findFault: () => undefined };
+export const anything: Expectation = { findIssue: () => undefined };
 
 /** @param reason - completes the sentence that begins with the value */
 export function typed(isExpected: (value: unknown) => boolean, fix: string, reason: string): Expectation {
@@ -30,8 +30,8 @@ export function valued(
   return expected(isExpected, { code: 'option-value', reason, fix });
 }
 
-export function expected(isExpected: (value: unknown) => boolean, fault: Fault): Expectation {
-  return { findFault: (value) => (isExpected(value) ? undefined : fault) };
+export function expected(isExpected: (value: unknown) => boolean, issue: Issue): Expectation {
+  return { findIssue: (value) => (isExpected(value) ? undefined : issue) };
 }
 
 /** An option, or an argument, that must not be left out. */
@@ -70,7 +70,7 @@ export function wholeNumber(min: number, max: number, fix: string, reason?: stri
 /** An object with at least one entry. */
 export function entries(isEntries: (value: unknown) => value is object, fix: string): Expectation {
   return {
-    findFault(value) {
+    findIssue(value) {
       if (!isEntries(value)) return { code: 'option-type', reason: 'must be an object', fix };
       return Object.keys(value).length > 0 ? undefined : { code: 'option-empty', reason: 'is empty', fix };
     },

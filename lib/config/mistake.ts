@@ -18,7 +18,7 @@ export interface Mistake {
 }
 
 /** What is wrong with a value, and how to fix it. */
-export interface Fault extends Pick<Mistake, 'code' | 'reason' | 'fix'> {
+export interface Issue extends Pick<Mistake, 'code' | 'reason' | 'fix'> {
   /** Whether the value is a name or a pointer, so that a text is shown. Default: it depends on `code`. */
   readonly isName?: boolean;
 }

@@ -12,6 +12,9 @@ export function isFunction(value: unknown): boolean {
   return typeof value === 'function';
 }
 
+/** A value, a promise or another thenable, such as the query builder of an ORM. */
+export type Awaitable<T> = T | PromiseLike<T>;
+
 /** Whether `await` would call the value's `then`. */
 export function isThenable(value: unknown): value is PromiseLike<unknown> {
   return (

@@ -1,6 +1,6 @@
 import { inspectName, inspectValue } from './inspect';
 import type { Expectation } from './expectation';
-import type { Fault, Mistake } from './mistake';
+import type { Issue, Mistake } from './mistake';
 import type { MistakeCode } from './mistake-code';
 import { nearestName } from './nearest-name';
 import { isObject } from './object';
@@ -70,12 +70,12 @@ export class OptionsCheck {
   }
 
   /** Reports what is wrong with an argument, or with an option that was computed. */
-  value(option: string, value: unknown, { findFault }: Expectation): void {
-    const fault = findFault(value);
-    if (fault !== undefined) this.mistake(option, value, fault);
+  value(option: string, value: unknown, { findIssue }: Expectation): void {
+    const issue = findIssue(value);
+    if (issue !== undefined) this.mistake(option, value, issue);
   }
 
-  mistake(option: string, value: unknown, { code, reason, fix, isName = nameCodes.has(code) }: Fault): void {
+  mistake(option: string, value: unknown, { code, reason, fix, isName = nameCodes.has(code) }: Issue): void {
     const shown = isName ? inspectName(value) : inspectValue(value);
     this.#mistakes.push({ option, value: shown, code, reason, fix });
   }

@@ -1,5 +1,5 @@
 import type { Expectation } from './expectation';
-import type { Fault } from './mistake';
+import type { Issue } from './mistake';
 import { hasNames } from './object';
 import { pickOptions } from './prototype-pollution';
 
@@ -9,7 +9,7 @@ export type Expectations<Names extends string = string> = Readonly<
 >;
 
 /** Takes the mistakes in the options, one by one. */
-export type ReportMistake = (option: string, value: unknown, fault: Fault) => void;
+export type ReportMistake = (option: string, value: unknown, issue: Issue) => void;
 
 /**
  * Reads options, and reports every mistake in them.
@@ -41,8 +41,8 @@ export function readOptions<O>(
   for (const [name, expectation] of Object.entries(expected)) {
     const value: unknown = Reflect.get(settings, name);
     if (isExpectation(expectation)) {
-      const fault = checkOne(expectation, value, name in settings);
-      if (fault !== undefined) report(path + name, value, fault);
+      const issue = checkOne(expectation, value, name in settings);
+      if (issue !== undefined) report(path + name, value, issue);
     } else if (value !== undefined) {
       Reflect.set(
         settings,
@@ -55,14 +55,14 @@ export function readOptions<O>(
 }
 
 function checkOne(
-  { findFault, undefinedMeans = 'absent' }: Expectation,
+  { findIssue, undefinedMeans = 'absent' }: Expectation,
   value: unknown,
   isPresent: boolean,
-): Fault | undefined {
-  if (value !== undefined || undefinedMeans === 'missing') return findFault(value);
+): Issue | undefined {
+  if (value !== undefined || undefinedMeans === 'missing') return findIssue(value);
   if (undefinedMeans === 'absent' || !isPresent) return undefined;
-  const fault = findFault(value);
-  return fault && { ...fault, code: 'option-undefined', reason: 'is present but undefined' };
+  const issue = findIssue(value);
+  return issue && { ...issue, code: 'option-undefined', reason: 'is present but undefined' };
 }
 
 /** The name, in a message, of the options under `path` as a whole. */
@@ -71,5 +71,5 @@ export function nameWhole(path: string): string {
 }
 
 function isExpectation(expected: Expectations[string] | undefined): expected is Expectation {
-  return Object.hasOwn(Object(expected) as object, 'findFault');
+  return Object.hasOwn(Object(expected) as object, 'findIssue');
 }

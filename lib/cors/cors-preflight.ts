@@ -1,17 +1,18 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { isDeepStrictEqual } from 'node:util';
 import { emitWarning, warnOnce } from '../config/process-warning';
-import { pickOptions, readMember } from '../config/prototype-pollution';
+import { pickOptions } from '../config/prototype-pollution';
 import { inspectShort } from '../config/inspect';
 import { isNpmCors, markAsOwn, trackPosition } from '../express/handler-metadata';
 import { parseFieldList } from '../http/field-list';
+import { header } from '../http/header';
 import type { Middleware, Next } from '../http/middleware';
 import { passError } from '../http/pass-error';
 import { addNames, beforeHead, endResponse, setIfUnset } from '../http/response-head';
 import { toPath } from '../http/target-path';
 import { createTargetInspection, rememberRoot, type TargetInspection } from '../routes/target-methods';
 import type * as Diagnostics from './diagnostics';
-import { findNameFault, isForbiddenInRequests } from './names';
+import { findNameIssue, isForbiddenInRequests } from './names';
 import type { CorsOptions, CorsRefusalCode } from './options';
 import { checkOrigin, isOwnPage, refuse, type OriginDecision } from './origin';
 import { createPolicy, type CorsPolicy } from './policy';
@@ -118,10 +119,10 @@ export function createCorsPreflight(options: CorsOptions, subject?: string, oute
 
     let decision = originDecision;
     let echoed: readonly string[] = [];
-    const requested = readMember(req.headers, 'access-control-request-headers');
+    const requested = header(req, 'access-control-request-headers');
     if (policy.allowedHeaders === 'requested' && requested !== undefined && decision.code === undefined) {
       const names = readRequestedNames(requested);
-      if (typeof names === 'string') decision = refuse(names, req.headers.origin ?? '');
+      if (typeof names === 'string') decision = refuse(names, header(req, 'origin') ?? '');
       else if (names.length > 0) echoed = ['Access-Control-Allow-Headers', names.join(', ').toLowerCase()];
     }
 
@@ -137,7 +138,7 @@ export function createCorsPreflight(options: CorsOptions, subject?: string, oute
     const inspected = inspectTarget(req, middleware);
     const { target, url = '', routes } = inspected ?? {};
     // The requested method is compared only for warnings and for the report.
-    const method = readMember(req.headers, 'access-control-request-method') ?? '';
+    const method = header(req, 'access-control-request-method') ?? '';
     const positions = routes?.positions ?? [];
     // If it is mounted several times, the first position is the one whose policy applies.
     const here = positions.find((position) => position.middleware === middleware);
@@ -211,7 +212,7 @@ export function createCorsPreflight(options: CorsOptions, subject?: string, oute
       return;
     }
     const { method = '', url = '/', headers } = req;
-    const origin = readMember(headers, 'origin');
+    const origin = header(req, 'origin');
     const readAppHeaders = () => ({
       allowOrigin: readValue(res, 'Access-Control-Allow-Origin'),
       allowCredentials: policy.credentials ? readValue(res, 'Access-Control-Allow-Credentials') : undefined,
@@ -249,7 +250,7 @@ export function createCorsPreflight(options: CorsOptions, subject?: string, oute
       const isAnswered = inspected.target !== undefined || policy.fallbackMethods !== undefined;
       const status = isAnswered ? 200 : undefined;
       preflightChannel.traceSync(() => undefined, {
-        origin: readMember(req.headers, 'origin') ?? '',
+        origin: header(req, 'origin') ?? '',
         outcome: decision.code ?? 'allowed',
         status: decision.code === undefined ? status : 403,
       });
@@ -346,7 +347,7 @@ function createHeaderWarnings(
   const isAllowed = (name: string): boolean =>
     allowed.has(name) || (allowed.has('*') && !credentials && name !== 'authorization');
   return (req, method, url) => {
-    const requested = readMember(req.headers, 'access-control-request-headers');
+    const requested = header(req, 'access-control-request-headers');
     if (requested === undefined || requested === checkedList || warnings.size >= maxHeaderWarnings) return;
     // `explainCors` says it itself.
     if (readReportListener(req) !== undefined) return;
@@ -355,9 +356,9 @@ function createHeaderWarnings(
       const name = requestedName.toLowerCase();
       if (isAllowed(name) || warnings.has(name) || warnings.size >= maxHeaderWarnings) continue;
       // No browser asks for these.
-      if (findNameFault(name) !== undefined || isForbiddenInRequests(name) || name.length > 100) continue;
+      if (findNameIssue(name) !== undefined || isForbiddenInRequests(name) || name.length > 100) continue;
       warnings.add(name);
-      const request = { method, url, origin: req.headers.origin ?? '' };
+      const request = { method, url, origin: header(req, 'origin') ?? '' };
       const listed = { allowedHeaders, credentials };
       const message = loadDiagnostics().describeUnlistedHeader(subject, name, request, listed);
       emitWarning('PATCH_OPTIONS_CORS_HEADER', message);
@@ -370,11 +371,11 @@ function createHeaderWarnings(
  * without one of them asks about the resource. Only the presence of Access-Control-Request-Method matters,
  * not its value.
  */
-function isPreflight({ method, headers }: IncomingMessage): boolean {
+function isPreflight(req: IncomingMessage): boolean {
   return (
-    method === 'OPTIONS' &&
-    readMember(headers, 'origin') !== undefined &&
-    readMember(headers, 'access-control-request-method') !== undefined
+    req.method === 'OPTIONS' &&
+    header(req, 'origin') !== undefined &&
+    header(req, 'access-control-request-method') !== undefined
   );
 }
 
@@ -388,7 +389,7 @@ const maxListLength = 4_096;
 function readRequestedNames(requested: string): readonly string[] | CorsRefusalCode {
   const names = requested.length > maxListLength ? undefined : parseFieldList(requested);
   if (names === undefined) return 'cors-headers-too-many';
-  return names.some((name) => findNameFault(name) !== undefined) ? 'cors-headers-malformed' : names;
+  return names.some((name) => findNameIssue(name) !== undefined) ? 'cors-headers-malformed' : names;
 }
 
 /** In the report of a request whose routes were not looked up. */

@@ -3,7 +3,7 @@
  * decision that is reported loads them: most requests need none of it.
  */
 import type { IncomingMessage, ServerResponse } from 'node:http';
-import { readMember } from '../config/prototype-pollution';
+import { header } from '../http/header';
 import { inspectShort } from '../config/inspect';
 import { beforeHead } from '../http/response-head';
 import { sentTarget, toPath } from '../http/target-path';
@@ -39,16 +39,15 @@ export function reportDecision(report: CorsReport, req: IncomingMessage, res: Se
  */
 function logAnswer(report: CorsReport, req: IncomingMessage, res: ServerResponse): void {
   const { preflight, decision } = report;
-  const { method, headers } = req;
-  const origin = readMember(headers, 'origin');
+  const origin = header(req, 'origin');
   if (origin === undefined) return;
-  const requested = headers['access-control-request-headers'] ?? '';
+  const requested = header(req, 'access-control-request-headers') ?? '';
   const page: PageRequest = {
     origin,
-    method: (preflight ? headers['access-control-request-method'] : method) ?? '',
+    method: (preflight ? header(req, 'access-control-request-method') : req.method) ?? '',
     headers: requested.split(',').flatMap((name) => name.trim() || []),
     // A request without cookies can be one with credentials, from a page that has none for this host.
-    credentials: preflight || headers.cookie === undefined ? undefined : true,
+    credentials: preflight || header(req, 'cookie') === undefined ? undefined : true,
     upload: false,
   };
   const logged = { page, url: sentTarget(req), report };
@@ -156,7 +155,7 @@ export function describeOtherDecision(
       : undefined;
   }
   // Browsers load fonts and other subresources without credentials, unless the page asks for them: `*` is usual.
-  const includes = credentials && (readMember(headers, 'sec-fetch-dest') ?? 'empty') === 'empty';
+  const includes = credentials && (header({ headers }, 'sec-fetch-dest') ?? 'empty') === 'empty';
   const refused: (readonly [name: string, appValue: string, policyValue: string])[] = [];
   if (appOrigin !== undefined && (!opens || (includes && appOrigin === '*')))
     refused.push(['Access-Control-Allow-Origin', appOrigin, allowOrigin]);

@@ -1,6 +1,6 @@
 import { METHODS } from 'node:http';
 import { anything } from '../config/expectation';
-import type { Fault } from '../config/mistake';
+import type { Issue } from '../config/mistake';
 import { hasNames } from '../config/object';
 import type { OptionsCheck } from '../config/options-check';
 import { isForbiddenMethod } from '../http/fetch-methods';
@@ -42,9 +42,9 @@ export function checkFields(
   check: OptionsCheck,
   options: CorsOptions,
   option: keyof typeof defaults,
-  fieldFault: (name: string) => Fault | undefined,
+  fieldIssue: (name: string) => Issue | undefined,
 ): HeaderList {
-  const findFault = (name: string): Fault | undefined => {
+  const findIssue = (name: string): Issue | undefined => {
     if (option === 'allowedHeaders' && isRequestedOption(name)) {
       return {
         code: 'option-value',
@@ -53,7 +53,7 @@ export function checkFields(
         fix: "Write allowedHeaders: 'requested'.",
       };
     }
-    if (name !== '*') return fieldFault(name);
+    if (name !== '*') return fieldIssue(name);
     if (options.credentials !== true) return undefined;
     // With credentials, browsers treat the star as the name of a header (Fetch, CORS-preflight fetch step
     // 7.7).
@@ -67,10 +67,10 @@ export function checkFields(
   if (value === undefined) return { all: defaults[option], written: [], isOnly: false };
   if (typeof value !== 'string' && isOnlyThese(value)) {
     const { only } = check.options<OnlyThese>(value, { only: anything }, `${option}.`);
-    const written = checkNames(check, `${option}.only`, only, findFault) ?? [];
+    const written = checkNames(check, `${option}.only`, only, findIssue) ?? [];
     return { all: written, written, isOnly: true };
   }
-  const written = checkNames(check, option, value, findFault) ?? [];
+  const written = checkNames(check, option, value, findIssue) ?? [];
   if (Array.isArray(value) && written.length === 0) {
     check.mistake(option, value, {
       code: 'option-empty',
@@ -100,7 +100,7 @@ function addToDefaults(names: readonly string[], added: readonly string[]): read
 /** The methods to which the option `methods` restricts the computed ones. */
 export function checkMethods(check: OptionsCheck, { methods }: CorsOptions): readonly string[] | undefined {
   if (methods === undefined) return undefined;
-  const names = checkNames(check, 'methods', methods, findMethodFault);
+  const names = checkNames(check, 'methods', methods, findMethodIssue);
   if (names?.length === 0) {
     const reason = 'allows no method';
     check.mistake('methods', methods, { code: 'option-empty', reason, fix: leaveToRoutes });
@@ -117,8 +117,8 @@ export function checkFallbackMethods(
   if (fallbackMethods === undefined) return undefined;
   const names = checkNames(check, 'fallbackMethods', fallbackMethods, (name) => {
     if (name === '*') return { code: 'method-unknown', reason: 'is not a method', fix: 'List the methods.' };
-    const fault = findMethodFault(name);
-    if (fault !== undefined || narrowed?.includes(name) !== false) return fault;
+    const issue = findMethodIssue(name);
+    if (issue !== undefined || narrowed?.includes(name) !== false) return issue;
     return {
       code: 'option-conflict',
       isName: true,
@@ -137,7 +137,7 @@ export function checkFallbackMethods(
   return names;
 }
 
-function findMethodFault(name: string): Fault | undefined {
+function findMethodIssue(name: string): Issue | undefined {
   const upper = name.toUpperCase();
   if (name === '*') return { code: 'method-unknown', reason: 'is not a method', fix: leaveToRoutes };
   if (isForbiddenMethod(name)) {
@@ -163,7 +163,7 @@ function checkNames(
   check: OptionsCheck,
   option: string,
   value: unknown,
-  findFault: (name: string) => Fault | undefined,
+  findIssue: (name: string) => Issue | undefined,
 ): readonly string[] | undefined {
   const list: unknown =
     typeof value === 'string' ? value.split(',').filter((name) => name.trim() !== '') : value;
@@ -184,8 +184,8 @@ function checkNames(
     const name = entry.trim();
     if (byLowerCase.has(name.toLowerCase())) continue;
     byLowerCase.set(name.toLowerCase(), name);
-    const fault = findFault(name);
-    if (fault !== undefined) check.mistake(path, name, fault);
+    const issue = findIssue(name);
+    if (issue !== undefined) check.mistake(path, name, issue);
   }
   return [...byLowerCase.values()];
 }
@@ -222,25 +222,25 @@ export function isForbiddenInRequests(name: string): boolean {
 }
 
 /** RFC 9110 5.6.2: a header field name is a token. */
-export function findNameFault(name: string): Fault | undefined {
+export function findNameIssue(name: string): Issue | undefined {
   const isToken = /^[!#$%&'*+\-.^_`|~0-9A-Za-z]+$/.test(name);
   return isToken ? undefined : leaveOut('header-name-invalid', 'is not a valid header name');
 }
 
 /** Why a page can never send this header; undefined if it can. */
-export function findRequestHeaderFault(name: string): Fault | undefined {
+export function findRequestHeaderIssue(name: string): Issue | undefined {
   return isForbiddenInRequests(name)
     ? leaveOut('cors-header-forbidden', 'is a header that browsers do not let scripts send')
-    : findNameFault(name);
+    : findNameIssue(name);
 }
 
 /** Why a page can never read this header (Fetch, forbidden response-header name); undefined if it can. */
-export function findResponseHeaderFault(name: string): Fault | undefined {
+export function findResponseHeaderIssue(name: string): Issue | undefined {
   return /^set-cookie2?$/i.test(name)
     ? leaveOut('cors-header-forbidden', 'is a header that browsers do not let scripts read')
-    : findNameFault(name);
+    : findNameIssue(name);
 }
 
-function leaveOut(code: Fault['code'], reason: string): Fault {
+function leaveOut(code: Issue['code'], reason: string): Issue {
   return { code, reason, fix: 'Leave it out.' };
 }

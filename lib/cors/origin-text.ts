@@ -1,4 +1,4 @@
-import type { Fault } from '../config/mistake';
+import type { Issue } from '../config/mistake';
 import { hasMember } from '../config/prototype-pollution';
 import { isShowable } from '../config/inspect';
 
@@ -11,7 +11,7 @@ export interface OriginText {
 }
 
 /** The mistake in a string that no browser sends as an origin. */
-interface OriginFault extends Fault {
+interface OriginIssue extends Issue {
   /** The origins that browsers send instead, if that is clear. */
   readonly corrected?: readonly string[];
 }
@@ -21,7 +21,7 @@ interface OriginFault extends Fault {
  * an origin), because it is compared byte for byte; or one with a star for labels at the start of the host
  * name, or for the port.
  */
-export function readOriginText(text: string): OriginText | OriginFault {
+export function readOriginText(text: string): OriginText | OriginIssue {
   if (text === 'null') return { matches: text, hostname: '' };
   const unset = /(?:^|\/\/|:)(undefined|NaN)$/.exec(text)?.[1];
   if (unset !== undefined) {
@@ -87,7 +87,7 @@ const example = "Write an origin such as 'https://example.com'.";
 const fileFix = "Write 'null', which browsers send for files, or 'file://', which web views of apps send.";
 
 /** The mistake in a setting, such as a variable of the environment, that contains a list, quotes or nothing. */
-function readSetting(text: string): OriginFault | undefined {
+function readSetting(text: string): OriginIssue | undefined {
   const isJson = /^\[\s*["'\]]/.test(text);
   const parts = (isJson ? text.replace(/^\[|\]$/g, '') : text)
     .split(/[,;|\s]+/)
@@ -134,7 +134,7 @@ function correct(text: string): readonly string[] {
 }
 
 /** Why a text cannot be read as an origin. */
-function explainInvalid(text: string): OriginFault {
+function explainInvalid(text: string): OriginIssue {
   const setting = readSetting(text.trim());
   if (setting !== undefined) return setting;
   if (!text.includes('*')) return { code: 'cors-origin-form', reason: 'is not a URL', fix: example };

@@ -1,10 +1,11 @@
 import type { IncomingMessage } from 'node:http';
-import type { Fault } from '../config/mistake';
+import type { Issue } from '../config/mistake';
 import { isThenable } from '../config/object';
 import type { OptionsCheck } from '../config/options-check';
 import { warnOnce } from '../config/process-warning';
-import { hasMember, readMember } from '../config/prototype-pollution';
+import { hasMember } from '../config/prototype-pollution';
 import { inspectValue, nameThrown } from '../config/inspect';
+import { header, type RequestFields } from '../http/header';
 import type { CorsOptions, CorsRefusalCode, OriginPredicate } from './options';
 import { isLoopback, readOriginText, type OriginText } from './origin-text';
 import { isSharedBySubdomains } from './public-suffix';
@@ -58,11 +59,11 @@ export function checkOrigin(
   req: IncomingMessage,
   preflight: boolean,
 ): OriginDecision | Promise<OriginDecision> {
-  const origin = readMember(req.headers, 'origin');
+  const origin = header(req, 'origin');
   if (origin === undefined) return policy.anyOrigin ? allowedForAll : allowedWithoutOrigin;
   if (policy.anyOrigin && !preflight) return allowedForAll;
-  const fault = findFormFault(origin);
-  if (fault !== undefined) return refuse(fault, origin);
+  const code = findRefusalOfForm(origin);
+  if (code !== undefined) return refuse(code, origin);
   if (policy.anyOrigin) return allowedForAll;
 
   const decisionFor = (isAllowed: boolean): OriginDecision =>
@@ -93,7 +94,7 @@ function settleWithin<R>(milliseconds: number, pending: Promise<R>, late: R): Pr
  * Node joins repeated headers with a comma; an Origin with several origins separates them by spaces (RFC 6454
  * 7.1).
  */
-function findFormFault(origin: string): CorsRefusalCode | undefined {
+function findRefusalOfForm(origin: string): CorsRefusalCode | undefined {
   if (origin.length > maxOriginLength) return 'cors-origin-too-long';
   if (origin.includes(' ') || origin.includes(',')) return 'cors-origin-repeated';
   return /^[!-~]+$/.test(origin) ? undefined : 'cors-origin-malformed';
@@ -104,15 +105,13 @@ function findFormFault(origin: string): CorsRefusalCode | undefined {
  * Origin. Without Sec-Fetch-Site (Safari before 16.4, and plain HTTP), the names of the hosts decide, and the
  * ports where the server knows its own: a proxy can change the scheme, and remove the port.
  */
-export function isOwnPage({ headers }: Pick<IncomingMessage, 'headers'>): boolean {
-  const site = readMember(headers, 'sec-fetch-site');
+export function isOwnPage(req: RequestFields): boolean {
+  const site = header(req, 'sec-fetch-site');
   if (site !== undefined) return site === 'same-origin';
-  const host = readMember(headers, 'origin')?.split('://')[1];
+  const host = header(req, 'origin')?.split('://')[1];
   if (host === undefined) return false;
   const pageHosts = [host, host.replace(/:\d+$/, '')];
-  const serverHosts = [readMember(headers, 'host'), readMember(headers, 'x-forwarded-host')]
-    .join()
-    .toLowerCase();
+  const serverHosts = [header(req, 'host'), header(req, 'x-forwarded-host')].join().toLowerCase();
   return serverHosts.split(',').some((name) => pageHosts.includes(name.trim().replace(/:(?:80|443)$/, '')));
 }
 
@@ -168,14 +167,14 @@ export function checkOrigins(check: OptionsCheck, options: CorsOptions): OriginR
     else if (typeof rule === 'function') predicates.push(rule);
     else {
       const option = Array.isArray(value) ? `origin[${index}]` : 'origin';
-      for (const fault of rule) check.mistake(option, entry, fault);
+      for (const issue of rule) check.mistake(option, entry, issue);
     }
   }
   return { texts, exact, patterns, predicates };
 }
 
 /** One rule in its checked form, or everything that is wrong with it. */
-function readRule(rule: unknown, options: CorsOptions): string | RegExp | OriginPredicate | readonly Fault[] {
+function readRule(rule: unknown, options: CorsOptions): string | RegExp | OriginPredicate | readonly Issue[] {
   if (typeof rule === 'string') return readText(rule, options);
   if (typeof rule === 'function') return rule as OriginPredicate;
   if (rule instanceof RegExp) {
@@ -201,7 +200,7 @@ function readRule(rule: unknown, options: CorsOptions): string | RegExp | Origin
   return [{ code: 'option-type', reason: 'must be a string or a function', fix }];
 }
 
-function readText(text: string, options: CorsOptions): string | RegExp | readonly Fault[] {
+function readText(text: string, options: CorsOptions): string | RegExp | readonly Issue[] {
   if (text === '*') {
     const fix =
       options.credentials === true
@@ -224,8 +223,8 @@ function readText(text: string, options: CorsOptions): string | RegExp | readonl
 }
 
 /** Valid rules that must not be set by oversight. */
-function findDangers(text: string, { hostname }: OriginText, options: CorsOptions): Fault[] {
-  const dangers: Fault[] = [];
+function findDangers(text: string, { hostname }: OriginText, options: CorsOptions): Issue[] {
+  const dangers: Issue[] = [];
   const [, domain] = /^\*\.(.*)$/.exec(hostname) ?? [];
   if (domain !== undefined && isSharedBySubdomains(domain)) {
     dangers.push({

@@ -7,8 +7,8 @@ import {
   checkFields,
   checkMethods,
   checkFallbackMethods,
-  findRequestHeaderFault,
-  findResponseHeaderFault,
+  findRequestHeaderIssue,
+  findResponseHeaderIssue,
   type HeaderList,
 } from './names';
 import type { CorsOptions, CorsRefusal } from './options';
@@ -99,8 +99,8 @@ export function createPolicy(options: CorsOptions, subject = 'corsPreflight()'):
     allowedHeaders:
       settings.allowedHeaders === 'requested'
         ? settings.allowedHeaders
-        : checkFields(check, settings, 'allowedHeaders', findRequestHeaderFault),
-    exposedHeaders: checkFields(check, settings, 'exposedHeaders', findResponseHeaderFault).all,
+        : checkFields(check, settings, 'allowedHeaders', findRequestHeaderIssue),
+    exposedHeaders: checkFields(check, settings, 'exposedHeaders', findResponseHeaderIssue).all,
     maxAge,
     methods,
     fallbackMethods: checkFallbackMethods(check, settings, methods),

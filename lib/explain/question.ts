@@ -1,12 +1,12 @@
 import { validateHeaderValue } from 'node:http';
 import { flag, required, typed, valued, wholeNumber, type Expectation } from '../config/expectation';
-import type { Fault } from '../config/mistake';
+import type { Issue } from '../config/mistake';
 import { hasMember } from '../config/prototype-pollution';
 import { isObject } from '../config/object';
 import { OptionsCheck, type UnknownNameFixes } from '../config/options-check';
 import type { Expectations } from '../config/read-options';
 import { hideSecrets } from '../cors/messages';
-import { findNameFault } from '../cors/names';
+import { findNameIssue } from '../cors/names';
 import { readOriginText } from '../cors/origin-text';
 import { normalizeMethod } from '../http/fetch-methods';
 
@@ -58,9 +58,9 @@ const fixesOfNames: UnknownNameFixes = new Map([
 ]);
 
 const expectations: Expectations<keyof CorsQuestion> = {
-  origin: requiredText(findOriginFault, "Write the origin of the page, such as 'https://app.example'."),
-  method: requiredText(findMethodFault, "Write the method of the request, such as 'PATCH'."),
-  path: requiredText(findPathFault, "Write the path of the request, such as '/notes/1'."),
+  origin: requiredText(findOriginIssue, "Write the origin of the page, such as 'https://app.example'."),
+  method: requiredText(findMethodIssue, "Write the method of the request, such as 'PATCH'."),
+  path: requiredText(findPathIssue, "Write the path of the request, such as '/notes/1'."),
   credentials: flag,
   upload: flag,
   headers: typed(
@@ -81,8 +81,8 @@ export class QuestionCheck extends OptionsCheck {
     super('explainCors()');
   }
 
-  override mistake(option: string, value: unknown, fault: Fault): void {
-    super.mistake(option, value, { ...fault, fix: hideSecrets(fault.fix) });
+  override mistake(option: string, value: unknown, issue: Issue): void {
+    super.mistake(option, value, { ...issue, fix: hideSecrets(issue.fix) });
   }
 }
 
@@ -93,8 +93,8 @@ export function checkQuestion(question: CorsQuestion, check: OptionsCheck): Chec
   const { body, timeout = 10_000 } = checked;
   const headers = readHeaders(checked.headers) ?? [];
   for (const [name, value] of headers) {
-    const fault = findNameFault(name);
-    if (fault !== undefined) check.mistake('headers', name.replace(/[:=].*/s, '…'), fault);
+    const issue = findNameIssue(name);
+    if (issue !== undefined) check.mistake('headers', name.replace(/[:=].*/s, '…'), issue);
     if (value !== undefined) check.value(`headers[${JSON.stringify(name)}]`, value, header);
     if (/^host$/i.test(name) && value !== undefined && !isHost(value)) {
       const fix = "Write a host name, and the port if there is one, such as 'api.example:8080'.";
@@ -134,13 +134,13 @@ function checkSending(
   }
 }
 
-function requiredText(findFault: (text: string) => Fault | undefined, fix: string): Expectation {
+function requiredText(findIssue: (text: string) => Issue | undefined, fix: string): Expectation {
   const notText = { code: 'option-type', reason: 'must be a string', fix } as const;
-  return required({ findFault: (value) => (isString(value) ? findFault(value) : notText) });
+  return required({ findIssue: (value) => (isString(value) ? findIssue(value) : notText) });
 }
 
 /** An origin as browsers serialise it, and no pattern: what the option `origin` takes, but for the stars. */
-function findOriginFault(text: string): Fault | undefined {
+function findOriginIssue(text: string): Issue | undefined {
   const origin = readOriginText(text);
   if (hasMember(origin, 'fix')) return origin;
   if (typeof origin.matches === 'string') return undefined;
@@ -149,13 +149,13 @@ function findOriginFault(text: string): Fault | undefined {
 }
 
 /** RFC 9110 9.1: a method is a token, as a header name is. */
-function findMethodFault(method: string): Fault | undefined {
-  if (findNameFault(method) === undefined) return undefined;
+function findMethodIssue(method: string): Issue | undefined {
+  if (findNameIssue(method) === undefined) return undefined;
   return { code: 'method-unknown', reason: 'is not an HTTP method', fix: "Write a method such as 'PATCH'." };
 }
 
 /** `//host/x` is a path, too: a browser that asks for it has resolved the URL already. */
-function findPathFault(path: string): Fault | undefined {
+function findPathIssue(path: string): Issue | undefined {
   if (!path.startsWith('/')) {
     const fix = 'Write the path as the server receives it, with mount paths and without the host name.';
     return { code: 'option-value', reason: 'must begin with a slash', fix };

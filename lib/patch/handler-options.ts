@@ -1,3 +1,4 @@
+import type { Awaitable } from '../config/object';
 import type { PreconditionOptions } from '../http/preconditions';
 import type { ReturnPreference } from '../http/prefer';
 import type { ProblemDocument } from '../http/problem';
@@ -6,7 +7,7 @@ import type { Stored } from '../stores/contract/resource-store';
 import type { PatchRefusal } from './exchange';
 import type { PatchRequest } from '../http/middleware';
 import type { StandardSchema } from './rules/standard-schema';
-import type { Awaitable, Validator } from './rules/validate';
+import type { Validator } from './rules/validate';
 
 /** The change that the option `authorize` allows or refuses. */
 export interface ProposedChange<T> {

@@ -1,6 +1,7 @@
+import type { Awaitable } from '../config/object';
 import { ConfigurationError } from '../config/options-check';
 import { inspectValue } from '../config/inspect';
-import type { Awaitable, Rows } from './rows';
+import type { Rows } from './rows';
 import type { Statement, TableName } from './sql/statement';
 
 const names = ['find', 'lock', 'update', 'save', 'updateReturning', 'insert', 'delete'] as const;

@@ -25,8 +25,8 @@ export interface RefusedWrite {
 export function toRefusal(error: unknown, settings: RowSettings, write: RefusedWrite): unknown {
   if (error instanceof UnstorableValueError) return unstorableValue(error, settings);
   if (hasStatus(error)) return error;
-  const faults = readModelFaults(error);
-  if (faults !== undefined) return invalidEntity(error, faults, settings);
+  const issues = readModelIssues(error);
+  if (issues !== undefined) return invalidEntity(error, issues, settings);
   const meaning = readMeaning(error);
   if (meaning === undefined) return error;
   if (meaning === 'generated') {
@@ -74,10 +74,10 @@ function hasStatus(error: unknown): boolean {
 /** A 422 with the messages of the validators of the app's model, and a pointer for each that is about a member. */
 function invalidEntity(
   cause: unknown,
-  faults: readonly ModelFault[],
+  issues: readonly ModelIssue[],
   { members }: RowSettings,
 ): ProblemError {
-  const invalid = faults.map(({ path: [column = '', ...path], message }) => {
+  const invalid = issues.map(({ path: [column = '', ...path], message }) => {
     const member = members.get(column);
     const pointer = member === undefined ? undefined : formatPointer([member, ...path]);
     return { detail: message, ...(pointer !== undefined && { pointer }) };
@@ -85,8 +85,8 @@ function invalidEntity(
   return Object.assign(invalidResult(invalid), { cause });
 }
 
-/** One fault that the model of the app has found in an entity. */
-interface ModelFault {
+/** One issue that the model of the app has found in an entity. */
+interface ModelIssue {
   /** The property, and what is inside it; empty for a rule about several. */
   readonly path: readonly string[];
   readonly message: string;
@@ -98,30 +98,30 @@ interface ModelFault {
  *
  * @returns undefined if the error is none of these
  */
-export function readModelFaults(error: unknown): readonly ModelFault[] | undefined {
+export function readModelIssues(error: unknown): readonly ModelIssue[] | undefined {
   if (!isObject(error)) return undefined;
   const { name, errors, issues } = error as Readonly<Record<string, unknown>>;
   if (name === 'SequelizeValidationError')
-    return toFaults(errors, ({ path, message }) => fault([path], message));
-  if (Array.isArray(error)) return toFaults(error, readClassValidator);
-  return toFaults(issues, ({ path = [], message }) => {
-    return Array.isArray(path) ? fault(path.map(readSegment), message) : undefined;
+    return toIssues(errors, ({ path, message }) => issue([path], message));
+  if (Array.isArray(error)) return toIssues(error, readClassValidator);
+  return toIssues(issues, ({ path = [], message }) => {
+    return Array.isArray(path) ? issue(path.map(readSegment), message) : undefined;
   });
 }
 
 type Member = Readonly<Record<string, unknown>>;
 
-/** @returns undefined unless the list has faults, and nothing else */
-function toFaults(
+/** @returns undefined unless the list has issues, and nothing else */
+function toIssues(
   list: unknown,
-  read: (entry: Member) => readonly ModelFault[] | undefined,
-): readonly ModelFault[] | undefined {
+  read: (entry: Member) => readonly ModelIssue[] | undefined,
+): readonly ModelIssue[] | undefined {
   if (!Array.isArray(list) || list.length === 0) return undefined;
-  const faults = list.map((entry: unknown) => (isObject(entry) ? read(entry as Member) : undefined));
-  return faults.every((one) => one !== undefined) ? faults.flat() : undefined;
+  const issues = list.map((entry: unknown) => (isObject(entry) ? read(entry as Member) : undefined));
+  return issues.every((one) => one !== undefined) ? issues.flat() : undefined;
 }
 
-function fault(path: readonly unknown[], message: unknown): readonly ModelFault[] | undefined {
+function issue(path: readonly unknown[], message: unknown): readonly ModelIssue[] | undefined {
   const tokens = path.filter((token) => token !== undefined && token !== null).map(String);
   return typeof message === 'string' ? [{ path: tokens, message }] : undefined;
 }
@@ -132,13 +132,13 @@ function readSegment(segment: unknown): unknown {
 }
 
 /** `{ property, constraints: { isEmail: 'email must be an email' }, children }` */
-function readClassValidator({ property, constraints, children }: Member): readonly ModelFault[] | undefined {
+function readClassValidator({ property, constraints, children }: Member): readonly ModelIssue[] | undefined {
   if (typeof property !== 'string') return undefined;
   const messages = isObject(constraints) ? Object.values(constraints) : [];
-  const own = messages.flatMap((message: unknown) => fault([property], message) ?? []);
-  const inner = toFaults(children, readClassValidator) ?? [];
-  const faults = [...own, ...inner.map(({ path, message }) => ({ path: [property, ...path], message }))];
-  return faults.length > 0 ? faults : undefined;
+  const own = messages.flatMap((message: unknown) => issue([property], message) ?? []);
+  const inner = toIssues(children, readClassValidator) ?? [];
+  const issues = [...own, ...inner.map(({ path, message }) => ({ path: [property, ...path], message }))];
+  return issues.length > 0 ? issues : undefined;
 }
 
 /** The part of a write that the database refused. */

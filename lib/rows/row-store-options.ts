@@ -233,10 +233,10 @@ const columnName = nameExpectation(
   'Write the name of the column, or leave the option out.',
 );
 const keyColumn: Expectation = {
-  findFault(key) {
+  findIssue(key) {
     if (isFunction(key)) return undefined;
     const names: readonly unknown[] = Array.isArray(key) && key.length > 0 ? key : [key];
-    return names.map(keyName.findFault).find((fault) => fault !== undefined);
+    return names.map(keyName.findIssue).find((issue) => issue !== undefined);
   },
 };
 const keyName = nameExpectation(
@@ -290,7 +290,7 @@ const expectations: Expectations<keyof RowStoreOptions> = {
 
 function nameExpectation(reason: string, fix: string): Expectation {
   return {
-    findFault(name) {
+    findIssue(name) {
       if (typeof name === 'string' && name !== '') return undefined;
       return { code: name === '' ? 'option-empty' : 'option-type', reason, fix };
     },

@@ -1,5 +1,5 @@
 import { functionLike } from '../config/expectation';
-import { isObject } from '../config/object';
+import { type Awaitable, isObject } from '../config/object';
 import { OptionsCheck } from '../config/options-check';
 import { warnOnce } from '../config/process-warning';
 import { readMember } from '../config/prototype-pollution';
@@ -35,7 +35,7 @@ import {
   type RowStoreOptions,
   type Table,
 } from './row-store-options';
-import { type Awaitable, type Row, type Rows, unchanged } from './rows';
+import { type Row, type Rows, unchanged } from './rows';
 import { assertTimestamps } from './timestamp-zone';
 
 /**

@@ -1,10 +1,8 @@
+import type { Awaitable } from '../config/object';
 import type { ColumnKind } from './columns/kind';
 
 /** A row or some of its columns, by the names that the ORM uses. */
 export type Row = Readonly<Record<string, unknown>>;
-
-/** A value, a promise or another thenable, such as the query builder of an ORM. */
-export type Awaitable<T> = T | PromiseLike<T>;
 
 /** The database whose types values are written for. */
 export type Dialect = 'postgres' | 'sqlite' | 'mysql';

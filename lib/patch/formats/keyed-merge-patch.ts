@@ -79,9 +79,9 @@ function checkAbove(root: KeyedListTree, pointer: string, check: OptionsCheck): 
   const tokens = parsePointer(pointer)?.tokens ?? [];
   let node: KeyedListTree | undefined = root;
   for (const [depth, token] of tokens.entries()) {
-    const fault = findFaultBelow(node?.key, tokens.slice(depth));
-    if (fault !== undefined) {
-      check.mistake('elements', pointer, { code: 'option-conflict', isName: true, ...fault });
+    const issue = findIssueBelow(node?.key, tokens.slice(depth));
+    if (issue !== undefined) {
+      check.mistake('elements', pointer, { code: 'option-conflict', isName: true, ...issue });
       return;
     }
     node = token === '*' ? node?.any : node?.children.get(token);
@@ -89,7 +89,7 @@ function checkAbove(root: KeyedListTree, pointer: string, check: OptionsCheck): 
 }
 
 /** Strings have no members, and an element that is identified by a member is an object. */
-function findFaultBelow(key: string | undefined, [, member]: readonly string[]) {
+function findIssueBelow(key: string | undefined, [, member]: readonly string[]) {
   if (key === 'self') {
     const fix = 'Leave it out, or name the member that identifies the elements of the list above.';
     return { reason: 'is below a list of strings', fix };

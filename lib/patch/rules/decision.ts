@@ -4,7 +4,7 @@ import { inspectValue } from '../../config/inspect';
 /**
  * Makes a function of the app that decides return a boolean. Anything else that counts as true is an error:
  * the object `{ allowed: false }`, as clients of permission services return it, would grant access. Anything
- * else that counts as false refuses and is told once: a function that forgets its `return` refuses everyone.
+ * else that counts as false refuses, and is warned of once: a function that forgets its `return` refuses everyone.
  *
  * @param option - its name, for messages
  * @param subject - the function whose option it is, as in `patchHandler()`
@@ -14,7 +14,7 @@ export function decisionBy<Arguments extends unknown[]>(
   decide: (...args: Arguments) => unknown,
   subject: string,
 ): (...args: Arguments) => Promise<boolean> {
-  const tell = warnOnce(
+  const warn = warnOnce(
     'PATCH_OPTIONS_DECISION',
     (decision: unknown) =>
       `The option ${option} of ${subject} returned ${inspectValue(decision)}, so the request was refused. ` +
@@ -24,7 +24,7 @@ export function decisionBy<Arguments extends unknown[]>(
     const decision = await decide(...args);
     if (typeof decision === 'boolean') return decision;
     if (!decision) {
-      tell(decision);
+      warn(decision);
       return false;
     }
     throw new TypeError(

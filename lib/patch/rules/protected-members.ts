@@ -1,3 +1,4 @@
+import type { Awaitable } from '../../config/object';
 import { inspectName, inspectResult } from '../../config/inspect';
 import { formatPointer, isAtOrBelow, parsePointer, tokensIn, valueAt } from '../../json/pointer';
 import {
@@ -24,10 +25,7 @@ interface ProtectionOptions<T> {
   readonly readOnly?: readonly string[];
   readonly writable?:
     | readonly string[]
-    | ((
-        req: PatchRequest,
-        current: T | undefined,
-      ) => readonly string[] | 'all' | Promise<readonly string[] | 'all'>);
+    | ((req: PatchRequest, current: T | undefined) => Awaitable<readonly string[] | 'all'>);
 }
 
 /** What one request must leave as it is in one state of the resource. */

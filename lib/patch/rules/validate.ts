@@ -1,3 +1,4 @@
+import type { Awaitable } from '../../config/object';
 import { emitWarning } from '../../config/process-warning';
 import { readMember } from '../../config/prototype-pollution';
 import { inspectShort } from '../../config/inspect';
@@ -14,8 +15,6 @@ import type { HiddenMembers } from './hidden-members';
 import { coverage, type Protection } from './protected-members';
 import { takeOutput } from './schema-output';
 import { isStandardSchema, readIssues, readOutput, type StandardSchema } from './standard-schema';
-
-export type Awaitable<R> = R | Promise<R>;
 
 /**
  * Returns what is wrong with `next`; undefined or an empty list if it is valid. `current` is undefined if the

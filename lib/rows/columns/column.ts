@@ -1,5 +1,5 @@
 import { anything, entries, flag, oneOf } from '../../config/expectation';
-import type { Fault } from '../../config/mistake';
+import type { Issue } from '../../config/mistake';
 import { hasNames } from '../../config/object';
 import type { OptionsCheck } from '../../config/options-check';
 import { noOptions, readMember } from '../../config/prototype-pollution';
@@ -72,7 +72,7 @@ const someColumns = entries(
 
 const expectations: Expectations<keyof ColumnOptions> = {
   kind: anything,
-  values: { findFault: findFaultInValues },
+  values: { findIssue: findIssueInValues },
   storedAs: oneOf(...columnForms),
   readOnly: flag,
   writeOnly: flag,
@@ -80,7 +80,7 @@ const expectations: Expectations<keyof ColumnOptions> = {
   column: anything,
 };
 
-function findFaultInValues(values: unknown): Fault | undefined {
+function findIssueInValues(values: unknown): Issue | undefined {
   const fix = "List the strings that clients can send, as in ['draft', 'paid'].";
   if (!isTexts(values)) return { code: 'option-type', reason: 'must be a list of strings', fix };
   return values.length > 0 ? undefined : { code: 'option-empty', reason: 'is empty', fix };

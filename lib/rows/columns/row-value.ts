@@ -89,7 +89,7 @@ export class RowValues {
     for (const column of this.#columns) {
       const { member, isNullable } = column;
       const memberValue = ownMember(completed, member) ?? null;
-      const detail = findMemberFault(column, memberValue, readEarlier(column, before, where), where);
+      const detail = findMemberIssue(column, memberValue, readEarlier(column, before, where), where);
       if (detail !== undefined) faults.push({ pointer: formatPointer([member]), detail });
       if (memberValue !== null || isNullable) setMember(value, member, memberValue);
     }
@@ -201,7 +201,7 @@ function readEarlier({ member, name, codec }: Column, before: JsonObject | undef
   }
 }
 
-function findMemberFault(
+function findMemberIssue(
   { name, codec, isNullable, isReadOnly }: Column,
   memberValue: unknown,
   earlier: unknown,

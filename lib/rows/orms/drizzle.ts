@@ -1,11 +1,10 @@
 import { expected, typed } from '../../config/expectation';
-import { isObject } from '../../config/object';
+import { type Awaitable, isObject } from '../../config/object';
 import { OptionsCheck } from '../../config/options-check';
 import { type Kind, toColumnKind } from '../columns/kind';
 import { keepRows, libraryRows, setSession, type TimestampSource } from '../library-rows';
 import { GeneratedColumnError } from '../refusals';
 import {
-  type Awaitable,
   type ColumnForm,
   type ColumnKinds,
   type OrmRows,

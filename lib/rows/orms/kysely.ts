@@ -1,7 +1,8 @@
+import type { Awaitable } from '../../config/object';
 import { typed } from '../../config/expectation';
 import { OptionsCheck } from '../../config/options-check';
 import { keepRows, libraryRows, setPool, type TimestampSource } from '../library-rows';
-import { type Awaitable, type BuilderRows, type Dialect, type Row, unchanged } from '../rows';
+import { type BuilderRows, type Dialect, type Row, unchanged } from '../rows';
 import { beginSavepoint, inSavepoint } from '../sql/savepoint';
 import { hasMethods, readTableName, tableNameFor } from './arguments';
 

@@ -322,7 +322,7 @@ function readKind({ reference, kind = reference ?? 'scalar' }: Property): string
 /**
  * MikroORM's own errors about an entity, before it sends anything, each with the SQLSTATE that a database would give.
  */
-const ownFaults: readonly (readonly [pattern: RegExp, code: string])[] = [
+const ownIssues: readonly (readonly [pattern: RegExp, code: string])[] = [
   [/^Value for [^.]+\.(\S+) is required/, '23502'],
   [/^Trying to set [^.]+\.(\S+) of type/, '22000'],
   [/^You must pass a non-(?:null|undefined) value to the property (\S+) of/, '22000'],
@@ -331,7 +331,7 @@ const ownFaults: readonly (readonly [pattern: RegExp, code: string])[] = [
 /** Gives an error of MikroORM the code and the column that an error of a database has. */
 function nameColumn(error: unknown, { properties }: Metadata, setting = ''): unknown {
   const message = error instanceof Error ? error.message : '';
-  for (const [pattern, code] of ownFaults) {
+  for (const [pattern, code] of ownIssues) {
     const [, name] = pattern.exec(message) ?? [];
     if (name === undefined) continue;
     const property = Object.hasOwn(properties, name) ? properties[name] : properties[setting];

@@ -1,20 +1,12 @@
 import { isDeepStrictEqual } from 'node:util';
 import { anything, expected, typed, wholeNumber } from '../../config/expectation';
-import type { Fault } from '../../config/mistake';
-import { isObject } from '../../config/object';
+import type { Issue } from '../../config/mistake';
+import { type Awaitable, isObject } from '../../config/object';
 import { OptionsCheck } from '../../config/options-check';
 import { type Kind, toColumnKind } from '../columns/kind';
 import { keepRows, libraryRows, type TimestampSource } from '../library-rows';
 import { assertNoReserved, type IsReserved } from '../refusals';
-import type {
-  Awaitable,
-  ColumnForm,
-  ColumnKinds,
-  DeclaredForms,
-  EntityRows,
-  Row,
-  SchemaColumn,
-} from '../rows';
+import type { ColumnForm, ColumnKinds, DeclaredForms, EntityRows, Row, SchemaColumn } from '../rows';
 import { beginSavepoint, inSavepoint } from '../sql/savepoint';
 import { quotedTable, type Statement, type TableName, TableStatements } from '../sql/statement';
 import { hasMethods, isName } from './arguments';
@@ -119,7 +111,7 @@ function checkedRows(prisma: object, model: string, options: PrismaRowsOptions):
       'is not a Prisma client',
     ),
   );
-  check.value('prisma', prisma, { findFault: findFaultInVersion });
+  check.value('prisma', prisma, { findIssue: findIssueInVersion });
   const delegate: unknown = isObject(prisma) ? Reflect.get(prisma, model) : undefined;
   check.value(
     'model',
@@ -137,7 +129,7 @@ const milliseconds = wholeNumber(
 );
 
 /** Refuses a release that is too old. A mocked or wrapped client does not say its version. */
-function findFaultInVersion(prisma: unknown): Fault | undefined {
+function findIssueInVersion(prisma: unknown): Issue | undefined {
   const version: unknown = isObject(prisma) ? Reflect.get(prisma, '_clientVersion') : undefined;
   const [, major, minor] = /^(\d+)\.(\d+)/.exec(typeof version === 'string' ? version : '') ?? [];
   if (major === undefined || Number(major) > 6 || (major === '6' && Number(minor) >= 19)) return undefined;
@@ -145,7 +137,7 @@ function findFaultInVersion(prisma: unknown): Fault | undefined {
   return { code: 'option-value', reason: `is Prisma ${String(version)}`, fix };
 }
 
-function noSuchModel(prisma: object): Fault {
+function noSuchModel(prisma: object): Issue {
   const models = Object.keys(readModels(prisma)).map((name) => name.charAt(0).toLowerCase() + name.slice(1));
   const fix =
     models.length === 0

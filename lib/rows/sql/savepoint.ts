@@ -1,4 +1,4 @@
-import type { Awaitable } from '../rows';
+import type { Awaitable } from '../../config/object';
 
 /** Runs a part of a transaction that the app has begun. If it fails, only this part is rolled back. */
 export async function inSavepoint(

@@ -130,7 +130,7 @@ const maxTimeout = 2 ** 31 - 1;
 
 const expectations: Expectations<keyof RedisStoreOptions> = {
   prefix: required({
-    findFault(prefix) {
+    findIssue(prefix) {
       if (typeof prefix !== 'string') {
         const fix = "Write the prefix of all keys, such as 'notes:'.";
         return { code: 'option-type', reason: 'must be a string', fix };

@@ -1,5 +1,5 @@
 import type { Expectation } from '../../config/expectation';
-import type { Fault } from '../../config/mistake';
+import type { Issue } from '../../config/mistake';
 import { isEngineText } from '../contract/key';
 
 /**
@@ -9,10 +9,10 @@ import { isEngineText } from '../contract/key';
  * @param maxBytes - of UTF-8
  */
 export function nameWithin(maxBytes = Infinity, reserved?: RegExp): Expectation {
-  return { findFault: (name) => findNameFault(name, maxBytes, reserved) };
+  return { findIssue: (name) => findTableNameIssue(name, maxBytes, reserved) };
 }
 
-function findNameFault(name: unknown, maxBytes: number, reserved?: RegExp): Fault | undefined {
+function findTableNameIssue(name: unknown, maxBytes: number, reserved?: RegExp): Issue | undefined {
   if (typeof name !== 'string' || name === '') {
     const code = name === '' ? 'store-name-invalid' : 'option-type';
     return { code, reason: 'must be a non-empty string', fix: "Write a name such as 'notes'." };
@@ -25,7 +25,7 @@ function findNameFault(name: unknown, maxBytes: number, reserved?: RegExp): Faul
   return undefined;
 }
 
-function invalid(reason: string, fix: string): Fault {
+function invalid(reason: string, fix: string): Issue {
   return { code: 'store-name-invalid', reason, fix };
 }
 
