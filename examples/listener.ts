@@ -15,7 +15,7 @@ void counters.replace('visits', null, { count: 0 });
 
 const app = express();
 
-// The middleware of the app runs for every request except OPTIONS, which is answered before.
+// The middleware of the app runs for every request except OPTIONS, which is answered before Express runs.
 app.use((_req, res, next) => {
   res.set('X-Reached', 'Express');
   next();

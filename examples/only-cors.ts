@@ -4,7 +4,7 @@ import { corsPreflight } from 'patch-options';
 
 const app = express();
 
-// Mount the policy of a part before that of the whole: the first that a request reaches applies.
+// Mount the policy of a part before the policy of the whole app: the first one that a request reaches applies.
 app.use('/account', corsPreflight({ origin: 'https://shop.example', credentials: true }));
 app.use(
   corsPreflight({

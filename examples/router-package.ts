@@ -17,7 +17,7 @@ void notes.replace('1', null, { title: 'Buy milk' });
 
 const router = createRouter();
 
-// Requests of Express have a reference to their app; those of `router` do not.
+// Requests in Express have a reference to their app; requests in `router` do not.
 router.use(patchOptions({ root: router, cors: { origin: 'https://app.example' } }));
 
 router.get('/notes/:id', async (req, res) => {

@@ -18,7 +18,7 @@ if (names.includes(name)) {
     console.error(isPortInUse ? `Port ${port} is already in use. ${fix}` : error);
     process.exit(1);
   });
-  // The examples name the port 3000, so that each reads like the server that an app has.
+  // The examples name the port 3000, so that each reads like the server of an app.
   const listen = Reflect.get(Server.prototype, 'listen') as (port: number, host: string) => Server;
   Server.prototype.listen = function (this: Server): Server {
     this.once('listening', () => {

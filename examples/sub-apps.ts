@@ -9,7 +9,7 @@ const answer: RequestHandler = (req, res) => {
 const app = express();
 app.use(patchOptions()); // once, on the outermost app
 
-// A router, with another one in it.
+// A router with another router in it.
 const items = Router();
 items.delete('/:item', answer);
 const orders = Router();
@@ -22,7 +22,7 @@ const returns = express();
 returns.post('/:id', answer);
 app.use('/orders', returns);
 
-// A router behind a function, and static files: Express cannot see what they answer, so it is declared.
+// A router behind a function, and static files: Express cannot see their methods, so they are declared.
 const reports = Router();
 reports.get('/:year', answer);
 const audited: RequestHandler = (req, res, next) => {

@@ -1,4 +1,4 @@
-/** A patch format of your own: edits of a text, so that two people or agents can edit one text, and both edits are kept. */
+/** A patch format of your own: find and replace. If two people or agents edit one text, both edits are kept. */
 import express from 'express';
 import { MemoryStore, mergePatch, PatchError, type PatchParser, patchOptions, resource } from 'patch-options';
 
@@ -12,13 +12,13 @@ function textEdits<Member extends string>(member: Member): PatchParser<Readonly<
   return {
     mediaType: 'application/vnd.example.text-edits+json',
 
-    // Called once for each attempt to write. A document that is malformed, whatever it would be applied to, gets 400.
+    // Called once for each attempt to write. A malformed document gets 400.
     parse(document, { limits }) {
       const edits = readEdits(document);
       if (edits.length > Math.min(100, limits.operations))
         throw new PatchError('limit-operations', 'Too many edits');
 
-      // Called with the current state, and again with the next one if another write came first. What does not fit gets 409.
+      // Called with the current state, and again with the next one if another write came first. Edits that do not fit it get 409.
       return (current) => {
         const text: unknown = current[member];
         if (typeof text !== 'string') throw new PatchError('patch-conflict', `${member} is not a text`);
@@ -60,7 +60,7 @@ function applyEdits(text: string, edits: readonly Edit[]): string {
     const start = text.indexOf(find);
     if (times === 1) return { start, end: start + find.length, replace, operation };
     const often = times === 0 ? 'nowhere' : times === 100 ? 'at least 100 times' : `${times} times`;
-    const detail = `The text to find of edit ${operation} is there ${often}, and must be there once`;
+    const detail = `The text to find of edit ${operation} occurs ${often}, and must occur once`;
     throw new PatchError('patch-conflict', detail, { operation });
   });
   let [result, end] = ['', 0];

@@ -12,7 +12,10 @@ const Task = z
     done: z.boolean().default(false),
     steps: z.array(z.strictObject({ text: z.string(), minutes: z.int().positive() })).max(20),
   })
-  .refine(({ done, due }) => !done || due !== undefined, { message: 'What is done was due.', path: ['due'] });
+  .refine(({ done, due }) => !done || due !== undefined, {
+    message: 'A task that is done must have a due date.',
+    path: ['due'],
+  });
 type Task = z.infer<typeof Task>;
 
 const tasks = new MemoryStore<Task>();

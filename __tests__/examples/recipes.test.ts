@@ -97,7 +97,7 @@ describe('text-edits', () => {
     {
       what: 'is nowhere',
       edits: [{ find: 'green', replace: '' }],
-      says: /edit 0 is there nowhere/,
+      says: /edit 0 occurs nowhere/,
       operation: 0,
     },
     {
@@ -107,14 +107,14 @@ describe('text-edits', () => {
         { find: 'tea', replace: '' },
         { find: '. ', replace: '' },
       ],
-      says: /edit 2 is there 2 times/,
+      says: /edit 2 occurs 2 times/,
       operation: 2,
     },
     {
       what: 'is there twice, half of it in itself',
       text: 'aaa',
       edits: [{ find: 'aa', replace: '' }],
-      says: /edit 0 is there 2 times/,
+      says: /edit 0 occurs 2 times/,
       operation: 0,
     },
     {
@@ -457,7 +457,7 @@ describe('validation', () => {
       what: 'what two members say together',
       patch: '{"done":true}',
       pointer: '/due',
-      detail: 'What is done was due.',
+      detail: 'A task that is done must have a due date.',
     },
     {
       what: 'what a schema cannot see: the change of an id',

@@ -1,4 +1,4 @@
-/** A CRUD app without PATCH, OPTIONS and CORS. One `app.use` adds them, and GET and PUT are those of the resource. */
+/** A CRUD app without PATCH, OPTIONS and CORS. One `app.use` adds them, and GET and PUT come from the resource. */
 import { eq } from 'drizzle-orm';
 import express, { type RequestHandler } from 'express';
 import { jsonPatch, mergePatch, patchOptions, resource } from 'patch-options';
@@ -14,7 +14,7 @@ const editors: RequestHandler = (req, res, next) => {
   else res.sendStatus(401);
 };
 
-// New. It comes before everything else, because preflights carry no credentials; the guard says who may patch.
+// New. It comes before everything else, because preflights carry no credentials; the guard decides who may patch.
 const formats = [jsonPatch(), mergePatch()];
 const options = { key: 'slug', validate: Article } as const;
 const article = resource(articleStore, formats, options);
@@ -31,7 +31,7 @@ app.get('/articles', async (_req, res) => {
   res.json(await db.select().from(articles).orderBy(articles.slug));
 });
 
-// New: an update by the slug alone would undo what somebody else has written since this client read the article.
+// New: an update by the slug alone would overwrite the changes that others have made since this client read the article.
 app.get('/articles/:slug', article.get);
 app.put('/articles/:slug', editors, resource(articleStore, formats, { ...options, create: true }).put);
 

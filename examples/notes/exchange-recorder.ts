@@ -7,7 +7,7 @@ import { seeRequestBody, seeResponseBody, type SeenBody } from './exchange-body'
 /** How many exchanges are kept for pages that connect later. */
 const kept = 50;
 
-/** Leaves out Cookie and Authorization: whoever watches is not necessarily the client that sent them. */
+/** Without Cookie and Authorization, because the person who watches may not be the client that sent them. */
 const requestNames = [
   'Origin',
   'Access-Control-Request-Method',
@@ -37,8 +37,8 @@ const responseNames = [
 ];
 
 /**
- * Records the exchanges between browsers and a server. Scripts see no preflights, not even that there was one: only the
- * server can show them.
+ * Records the exchanges between browsers and a server. Scripts cannot see preflights, not even whether there was one: only
+ * the server can show them.
  */
 export class ExchangeRecorder {
   readonly #explain: (question: CorsQuestion) => Promise<Verdict>;
@@ -92,9 +92,9 @@ export class ExchangeRecorder {
       ...(responseBody && { responseBody }),
     };
     const question = toQuestion(req, method, url);
-    // What no browser sends, such as an origin with a path, is a mistake in the question, and has no verdict.
+    // A request that no browser sends, such as one with a path in its origin, has no verdict.
     const asked = question && this.#explain(question).catch(() => undefined);
-    // Verdicts take their time: a preflight still comes before the request that it allowed.
+    // Verdicts take time, but a preflight must be shown before the request that it allowed.
     this.#told = this.#told.then(async () => {
       const verdict = await asked;
       this.#tell({ ...exchange, ...(verdict && { verdict }) });

@@ -17,7 +17,7 @@ export function asNote(sent: unknown, id: string): Note {
   return { title: '', ...members, id };
 }
 
-/** Returns what is wrong with a note, member by member; an empty list if it is valid. */
+/** Returns the errors of a note, member by member; an empty list if it is valid. */
 export function noteErrors(note: Note): readonly NoteError[] {
   const found: NoteError[] = [];
   const members: Record<string, unknown> = { ...note };

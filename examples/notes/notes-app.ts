@@ -52,7 +52,7 @@ export function notesApp({ notes, list, origin, page = () => undefined }: NotesA
     res.status(201).location(`/notes/${note.id}`).set('ETag', entityTag(created)).json(created.value);
   });
 
-  // Tags by themselves: two clients who add different ones both win.
+  // Tags are patched one by one: if two clients add different tags, both tags are kept.
   const tags = keyedMergePatch({ '/tags': 'self' });
   const note = resource(notes, [jsonPatch(), mergePatch(), tags], {
     key: 'id',

@@ -4,7 +4,7 @@ import type { IncomingMessage, RequestListener } from 'node:http';
 export type OwnName = '127.0.0.1' | 'localhost' | 'stranger.localhost';
 
 /**
- * Answers requests whose host is one of these names, with the port of this server; others get 421 (RFC 9110 15.5.20).
+ * Answers requests whose host is one of these names, with the port of this server; other requests get 421 (RFC 9110 15.5.20).
  *
  * A web page can reach a server on the user's machine under a name of its own, which resolves to 127.0.0.1 the second time
  * (DNS rebinding). To the browser that is the page's own origin, so CORS does not apply; but the request still names the
@@ -20,14 +20,14 @@ export function ownHost(names: readonly OwnName[], listener: RequestListener): R
       listener(req, res);
       return;
     }
-    const text = `This server answers requests for ${own.join(' and ')} alone.\n`;
+    const text = `This server only answers requests for ${own.join(' and ')}.\n`;
     res.writeHead(421, { 'Content-Type': 'text/plain', 'Cache-Control': 'no-store' }).end(text);
   };
 }
 
 /**
- * The name and port of each Host line, or of a target in absolute form, which takes precedence (RFC 9112 3.2.2). Without
- * any, the request is not for this server.
+ * The name and port of each Host line, or of a target in absolute form, which takes precedence (RFC 9112 3.2.2). A
+ * request without any is not for this server.
  */
 function readHosts({ url = '', headersDistinct: { host = [''] } }: IncomingMessage): readonly string[] {
   if (url.startsWith('/') || url === '*') return host.map((name) => name.toLowerCase());

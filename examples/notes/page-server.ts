@@ -9,7 +9,7 @@ export interface PageOptions {
   readonly recorder: ExchangeRecorder;
   /** Explains what a browser would do with a request to the API. */
   readonly explain: (question: CorsQuestion) => Promise<Verdict>;
-  /** The folders of its files: those written for the browser, and those compiled. */
+  /** The folders of its files: static files and compiled scripts. */
   readonly folders: readonly string[];
 }
 
@@ -50,7 +50,8 @@ export function pageApp({ api, recorder, explain, folders }: PageOptions): Expre
     const asked = [origin, method, path, headers];
     if (!asked.every((value) => typeof value === 'string')) {
       res.status(400).json({
-        title: 'The parameters origin, method and path are required, each once; headers may be given once.',
+        title:
+          'The parameters origin, method and path are required; headers is optional. Each can occur only once.',
       });
       return;
     }

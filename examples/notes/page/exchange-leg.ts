@@ -64,7 +64,7 @@ function messages(exchange: Exchange, marks: readonly string[], { api, copy }: L
   );
 }
 
-/** What is wrong, and where in the request. */
+/** The problem, and its place in the request. */
 function problemView({ requestBody }: Exchange, { detail, marks }: Problem): HTMLElement {
   const made = element('div', { class: 'leg-problem' }, element('p', {}, detail));
   if (requestBody !== undefined && marks.length > 0)

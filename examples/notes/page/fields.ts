@@ -1,6 +1,6 @@
 import type { Note } from '../note.js';
 
-/** The members of a note that people edit, and what the page calls them. */
+/** The members of a note that people edit, with their labels. */
 export const fieldLabels = { title: 'Title', body: 'Text', tags: 'Tags' } as const;
 
 export type Field = keyof typeof fieldLabels;

@@ -1,6 +1,6 @@
 /**
- * Runs in a frame of another origin, and sends what the page tells it to: the request really comes from that origin, and the
- * browser itself refuses it. This is a classic script, because a sandboxed frame cannot load a module from here.
+ * Runs in a frame of another origin, and sends the requests of the page: they really come from that origin, and the browser
+ * itself refuses them. This is a classic script, because a sandboxed frame cannot load a module from here.
  */
 addEventListener('message', ({ data, source, ports }: MessageEvent<{ url: string; init: RequestInit }>) => {
   const [reply] = ports;

@@ -24,7 +24,7 @@ function start({ api, stranger }: Config): void {
   const reachability = new Reachability(api, (isReachable) => {
     outage.textContent = isReachable
       ? ''
-      : `The API at ${api} is not responding. What you have typed is kept, and this page reconnects by itself.`;
+      : `The API at ${api} is not responding. Your text is kept, and this page reconnects by itself.`;
     if (isReachable) {
       clearPassingProblems();
       announce('The API is responding again.');
@@ -57,7 +57,7 @@ function start({ api, stranger }: Config): void {
   });
 }
 
-/** @param name - of the form that the text is in */
+/** @param name - the name of the text's format */
 async function copy(text: string, name: string): Promise<void> {
   try {
     await navigator.clipboard.writeText(text);

@@ -11,7 +11,7 @@ import { ProblemLine } from './problem-line.js';
 import type { Reachability } from './reachability.js';
 import { saveReport } from './save-report.js';
 
-/** What a card needs from its list. */
+/** The list, as its cards use it. */
 export interface CardHost {
   readonly api: NotesApi;
   readonly drafts: Drafts;
@@ -28,14 +28,14 @@ export class NoteCard {
   readonly root = element('li', { class: 'card' });
   readonly #host: CardHost;
   readonly #content = element('div');
-  /** What has become of the note. It stays in the page: screen readers may miss what comes with a region that is new. */
+  /** The status of the note. The element stays in the page, because screen readers may miss the text of a new region. */
   readonly #status = element('p', { class: 'card-status', role: 'status' });
   readonly #problem = new ProblemLine();
   /** The last state that the API has sent. */
   #note: Note;
   #editor: NoteEditor | undefined;
   #isSaving = false;
-  /** Whether what is being saved has met an API that does not respond. */
+  /** Whether the API has not responded to the save in progress. */
   #isLate = false;
   #isGone = false;
 
@@ -64,7 +64,7 @@ export class NoteCard {
     return text === JSON.stringify(this.#note);
   }
 
-  /** Shows the state from the list, and what somebody else has changed; an open card keeps the text being edited. */
+  /** Shows the state from the list, and the fields that somebody else has changed; an open card keeps the text being edited. */
   update(note: Note): void {
     this.#isGone = false;
     if (this.knows(JSON.stringify(note))) return;
@@ -112,7 +112,7 @@ export class NoteCard {
     else this.#say(`Saving … ${unreachable}`, 'warn');
   }
 
-  /** @param how - what somebody else has changed, which is marked, and whether the focus is to follow */
+  /** @param how - the fields to mark, because somebody else has changed them, and whether the focus follows */
   #read(note: Note, { changed = [], then }: { changed?: readonly Field[]; then?: 'focus' } = {}): void {
     this.#note = note;
     this.#editor = undefined;
@@ -136,7 +136,7 @@ export class NoteCard {
     if (then === 'focus') edit.focus();
   }
 
-  /** Ends the edit; the card then says what has become of it. */
+  /** Ends the edit; the card then shows its result. */
   #close(note: Note, changed: readonly Field[] = []): void {
     this.#host.drafts.drop(note.id);
     this.#isLate = false;
@@ -201,7 +201,7 @@ export class NoteCard {
     });
   }
 
-  /** Runs a request that saves, and says so. */
+  /** Runs a request that saves, and shows that it is saving. */
   async #whileSaving<Result>(request: () => Promise<Result>): Promise<Result> {
     this.#isSaving = true;
     this.#saySaving();

@@ -26,9 +26,9 @@ export interface EditorActions {
   };
 }
 
-/** What the form says while the API does not respond to what it is to save. */
+/** The message of the form while the API does not respond to a save. */
 export const unreachable =
-  'The API is not responding. What you have typed is kept, and will be saved once the API is back.';
+  'The API is not responding. Your text is kept, and will be saved once the API is back.';
 
 /** The form that a note is edited in, with the patch that it would send. */
 export class NoteEditor {
@@ -44,7 +44,7 @@ export class NoteEditor {
   /** The initial contents of the fields: browsers change line ends, and a tag can contain a comma. */
   readonly #shown: Typed;
   #warned = false;
-  /** Whether the last attempt to save has failed for want of an answer, and the text is still the same. */
+  /** Whether the last save got no answer, and the text is still the same. */
   #isUnsent = false;
 
   /** @param typed - the text that was typed before the page was reloaded */
@@ -76,7 +76,7 @@ export class NoteEditor {
     });
   }
 
-  /** Saves what could not be saved while the API was unreachable. */
+  /** Repeats the save that failed while the API was unreachable. */
   resend(): void {
     if (this.#isUnsent) this.root.requestSubmit();
   }

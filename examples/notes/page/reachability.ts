@@ -3,7 +3,7 @@ import type { Fetch } from 'patch-options/client';
 /** How many milliseconds a request can take before the API is asked whether it is there. */
 const patience = 900;
 
-/** How many milliseconds it then has to answer: with those above, an outage is reported within two seconds. */
+/** How many milliseconds it then has to answer: together with the limit above, an outage is reported within two seconds. */
 const deadline = 900;
 
 /** How many milliseconds to wait before trying an unreachable API again. */
@@ -24,7 +24,7 @@ export class Reachability {
     return this.#isReachable;
   }
 
-  /** Sends the request. If its answer is late, a smaller one tells a slow request from an API that is down. */
+  /** Sends the request. If its answer is late, a smaller request finds out whether the API is down. */
   readonly fetch: Fetch = async (url, request) => {
     const late = setTimeout(() => void this.check(), patience);
     try {
@@ -32,7 +32,7 @@ export class Reachability {
       this.#learn(true);
       return response;
     } catch (error) {
-      // What was given up for its slowness proves nothing.
+      // A request that was given up because it was slow proves nothing.
       if (!request.signal.aborted) this.#learn(false);
       throw error;
     } finally {

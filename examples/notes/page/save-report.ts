@@ -21,7 +21,7 @@ export interface Report {
   readonly isSaved: boolean;
 }
 
-/** What a save has done, and what it was merged with. */
+/** The result of a save, and the changes that it was merged with. */
 export function saveReport({ base, mine, value, isWritten, isLate }: Save): Report {
   const edited = changedFields(base, mine);
   const theirs = changedFields(mine, value);

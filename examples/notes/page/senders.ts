@@ -1,7 +1,7 @@
 import type { PlainRequest } from './copy-as.js';
 import { element } from './element.js';
 
-/** What a script learns of its request: the response, or that it cannot read one. */
+/** The outcome of a request for its script: the response, or the reason why there is none to read. */
 export type Outcome = { readonly answered: string } | { readonly failed: string };
 
 export type Sender = (request: PlainRequest) => Promise<Outcome>;

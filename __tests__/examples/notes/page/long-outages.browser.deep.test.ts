@@ -17,9 +17,7 @@ describeExamplePage('while the server is down for longer than the client waits',
     await edit(tab, { Title: 'Bread' });
     await example.stopServers();
     await press(tab, 'Save');
-    const said = card(tab)
-      .getByRole('alert')
-      .getByText('The API is not responding. What you have typed is kept');
+    const said = card(tab).getByRole('alert').getByText('The API is not responding. Your text is kept');
     // The client sends it again for ten seconds.
     await said.waitFor();
     expect(await tab.getByText('Failed to fetch').count()).toBe(0);

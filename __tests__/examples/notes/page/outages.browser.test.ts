@@ -67,7 +67,7 @@ describeExamplePage('while the API is silent', [milk], (example) => {
     const start = performance.now();
     await press(tab, 'Save');
     expect(await status().innerText()).toBe('Saving …');
-    await status().getByText('The API is not responding. What you have typed is kept').waitFor();
+    await status().getByText('The API is not responding. Your text is kept').waitFor();
     // The timers of the page take 1.8 seconds; the rest is for busy machines.
     expect(performance.now() - start).toBeLessThan(4_000);
     await outage().waitFor();
