@@ -109,7 +109,7 @@ const kinds: Readonly<Record<string, Kind>> = {
   },
   'Preflight for a path without routes': {
     is: ({ asked, policy }) => isPreflight(asked) && asked.path === '/nowhere' && policy !== 'as npm cors',
-    told: 'a preflight for a path without visible routes: 204 | Goes on to your app, whose answer counts. [`fallbackMethods`](cors.md#fallbackmethods) answers as `cors` does.',
+    told: 'a preflight for a path without visible routes: 204 | The preflight goes on to your app, which answers it. [`fallbackMethods`](cors.md#fallbackmethods) answers as `cors` does.',
   },
   'Status of a preflight': {
     is: ({ field, there, here }) => field === 'status' && there === '204' && here === '200',
@@ -141,11 +141,11 @@ const kinds: Readonly<Record<string, Kind>> = {
   },
   'Origin that is not allowed': {
     is: ({ here, asked }) => here === undefined && asked.fields['origin'] !== origin,
-    told: "`origin: 'https://app.example'` | The same, but checked at startup (no path, no trailing slash, no default port, no upper case). It is sent only to that origin, as is `credentials`; `cors` sends both to every origin.",
+    told: "`origin: 'https://app.example'` | The same, but checked at startup (no path, no trailing slash, no default port, no upper case). The CORS headers are sent only to that origin; `cors` sends them to every origin.",
   },
   'Errors, and handlers that set Vary': {
     is: ({ asked, here }) => ['/varied', '/cleared'].includes(asked.path) && here !== undefined,
-    told: 'CORS headers are set before your handler runs, and it can lose them | They are added when the head of the response is written.',
+    told: 'CORS headers are set before your handler runs, which can remove them | They are added when the head of the response is written.',
   },
 };
 

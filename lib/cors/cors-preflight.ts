@@ -34,8 +34,12 @@ export function corsPreflight(options: CorsOptions = {}): Middleware {
 /** One `corsPreflight`. */
 type CorsInstance = readonly [middleware: Middleware, policy: CorsPolicy];
 
-/** The instance that has passed a request on; the instances behind it leave that alone. */
-const firstInstances = new WeakMap<IncomingMessage, CorsInstance>();
+const firstKey = Symbol('patch-options: CORS');
+
+interface CorsRequest extends IncomingMessage {
+  /** The instance that has passed the request on; the instances behind it leave that alone. */
+  [firstKey]?: CorsInstance;
+}
 
 /**
  * @param subject - the function that the app called, for messages
@@ -48,7 +52,6 @@ export function createCorsPreflight(options: CorsOptions, subject?: string, oute
   const inspectTarget = createTargetInspection(root, policy.fallbackMethods === undefined);
 
   const instance: CorsInstance = [middleware, policy];
-  const listMethods = createMethodList(policy);
   const policyFields = createPolicyFields(policy);
   // A preflight and other OPTIONS requests differ by the presence of Access-Control-Request-Method, not by its
   // value, and are answered differently.
@@ -57,6 +60,7 @@ export function createCorsPreflight(options: CorsOptions, subject?: string, oute
     (policy.allowedHeaders === 'requested' ? ', Access-Control-Request-Headers' : '');
   // Some browsers wait for content if the answer to OPTIONS has no Content-Length.
   const varyAndEnd = ['Vary', [...policy.vary, preflightVary].join(', '), 'Content-Length', '0'];
+  const answerFields = createAnswerFields(policy, [...policyFields, ...varyAndEnd]);
   const varyNames = policy.vary.join(', ');
   const exposedNames = policy.exposedHeaders.join(', ');
 
@@ -68,10 +72,10 @@ export function createCorsPreflight(options: CorsOptions, subject?: string, oute
   const warnOfShadowing = createShadowWarning(policy, warnOfSecondPolicy, inspectTarget);
   const warnOfHeaders = createHeaderWarnings(policy);
 
-  function middleware(req: IncomingMessage, res: ServerResponse, next: Next): void {
+  function middleware(req: CorsRequest, res: ServerResponse, next: Next): void {
     // For the middlewares behind: it is the app whose routes count.
     rememberRoot(req, root);
-    const first = firstInstances.get(req);
+    const first = req[firstKey];
     if (first !== undefined) {
       warnOfShadowing(first, req, middleware);
       next();
@@ -165,7 +169,7 @@ export function createCorsPreflight(options: CorsOptions, subject?: string, oute
         const appMethods = readAllow(res);
         if (appMethods === undefined) return;
         addNames(res, 'Vary', preflightVary);
-        const fields = ['Access-Control-Allow-Methods', listMethods(appMethods), ...policyFields, ...echoed];
+        const fields = [...methodsField(policy, appMethods), ...policyFields, ...echoed];
         for (let i = 0; i < fields.length; i += 2) setIfUnset(res, fields[i] ?? '', fields[i + 1] ?? '');
       });
       decorateAndPass(allowOrigin, req, res, next);
@@ -174,11 +178,7 @@ export function createCorsPreflight(options: CorsOptions, subject?: string, oute
 
     // Step 7.1: the methods, even if there are none. Without the header, the browser allows the request's own
     // method if the use-CORS-preflight flag is set (step 7.4).
-    endResponse(res, 200, [
-      ...['Access-Control-Allow-Origin', allowOrigin],
-      ...['Access-Control-Allow-Methods', listMethods(methods)],
-      ...[...policyFields, ...varyAndEnd, ...echoed],
-    ]);
+    endResponse(res, 200, ['Access-Control-Allow-Origin', allowOrigin, ...answerFields(methods), ...echoed]);
   }
 
   /**
@@ -202,37 +202,39 @@ export function createCorsPreflight(options: CorsOptions, subject?: string, oute
    */
   function decorateAndPass(
     allowOrigin: string | undefined,
-    req: IncomingMessage,
+    req: CorsRequest,
     res: ServerResponse,
     next: Next,
   ): void {
-    firstInstances.set(req, instance);
+    req[firstKey] = instance;
     if (res.headersSent) {
       next();
       return;
     }
     const { method = '', url = '/', headers } = req;
     const origin = header(req, 'origin');
-    const readAppHeaders = () => ({
-      allowOrigin: readValue(res, 'Access-Control-Allow-Origin'),
-      allowCredentials: policy.credentials ? readValue(res, 'Access-Control-Allow-Credentials') : undefined,
-    });
     beforeHead(res, () => {
       if (varyNames !== '') addNames(res, 'Vary', varyNames);
-      const app = readAppHeaders();
-      const isSet = app.allowOrigin !== undefined || app.allowCredentials !== undefined;
-      if (isSet && origin !== undefined && !isOwnPage(req)) {
+      const isSetByApp =
+        res.hasHeader('Access-Control-Allow-Origin') ||
+        (policy.credentials && res.hasHeader('Access-Control-Allow-Credentials'));
+      if (isSetByApp && origin !== undefined && !isOwnPage(req)) {
         // After the middlewares in front, which can change the head.
         process.nextTick(() => {
-          const response = { method, url, origin, headers, ...readAppHeaders() };
+          const response = {
+            ...{ method, url, origin, headers },
+            allowOrigin: readValue(res, 'Access-Control-Allow-Origin'),
+            allowCredentials: policy.credentials
+              ? readValue(res, 'Access-Control-Allow-Credentials')
+              : undefined,
+          };
           const message = loadDiagnostics().describeOtherDecision(policy, allowOrigin, response);
           if (message !== undefined) warnOfSecondPolicy(() => message);
         });
       }
       if (allowOrigin === undefined) return;
-      if (app.allowOrigin === undefined) res.setHeader('Access-Control-Allow-Origin', allowOrigin);
-      if (policy.credentials && app.allowCredentials === undefined)
-        res.setHeader('Access-Control-Allow-Credentials', 'true');
+      setIfUnset(res, 'Access-Control-Allow-Origin', allowOrigin);
+      if (policy.credentials) setIfUnset(res, 'Access-Control-Allow-Credentials', 'true');
       if (exposedNames !== '') addNames(res, 'Access-Control-Expose-Headers', exposedNames);
     });
     next();
@@ -273,22 +275,32 @@ function loadDiagnostics(): typeof Diagnostics {
 }
 
 /**
+ * The headers of an answer to a preflight but for the origin, as a flat list of names and values.
+ *
+ * Targets share their lists of methods, whose number depends on the routes: so each list of headers is made once.
+ *
+ * @param others - the headers that do not depend on the target
+ */
+function createAnswerFields(
+  policy: CorsPolicy,
+  others: readonly string[],
+): (methods: readonly string[]) => readonly string[] {
+  const known = new WeakMap<readonly string[], readonly string[]>();
+  return (methods) => {
+    let fields = known.get(methods);
+    if (fields === undefined) known.set(methods, (fields = [...methodsField(policy, methods), ...others]));
+    return fields;
+  };
+}
+
+/**
  * The methods that the answer to a preflight lists: all that the target's routes handle, restricted by the
  * option `methods`. Not only the requested one: so the browser can cache the answer for the others, and its
  * console can name a missing one.
- *
- * Targets share their lists of methods, whose number depends on the routes: so each is joined once.
  */
-function createMethodList({ methods: listed }: CorsPolicy): (methods: readonly string[]) => string {
-  const lists = new WeakMap<readonly string[], string>();
-  return (methods) => {
-    let list = lists.get(methods);
-    if (list === undefined) {
-      list = methods.filter((method) => listed?.includes(method) !== false).join(', ');
-      lists.set(methods, list);
-    }
-    return list;
-  };
+function methodsField({ methods: listed }: CorsPolicy, methods: readonly string[]): readonly string[] {
+  const names = methods.filter((method) => listed?.includes(method) !== false);
+  return ['Access-Control-Allow-Methods', names.join(', ')];
 }
 
 /**

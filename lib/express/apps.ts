@@ -36,9 +36,9 @@ export function readRouter(root: unknown): Router | undefined {
 /** The app that handles the request or, if that is mounted on other apps, the outermost of them. */
 export function findTopApp(req: object): unknown {
   let app: unknown = Reflect.get(req, 'app');
-  const seen = new Set<unknown>();
-  while (isApp(app) && isApp(app.parent) && !seen.has(app)) {
-    seen.add(app);
+  let seen: Set<unknown> | undefined;
+  while (isApp(app) && isApp(app.parent) && seen?.has(app) !== true) {
+    (seen ??= new Set()).add(app);
     app = app.parent;
   }
   return isApp(app) ? app : undefined;

@@ -19,7 +19,8 @@ export function endResponse(res: ServerResponse, status: number, fields: string[
   }
   res.statusCode = status;
   for (let i = 0; i < fields.length; i += 2) {
-    const [name = '', value = ''] = [fields[i], fields[i + 1]];
+    const name = fields[i] ?? '';
+    const value = fields[i + 1] ?? '';
     if (name === 'Vary') addNames(res, name, value);
     else res.setHeader(name, value);
   }
@@ -61,12 +62,10 @@ export function beforeHead(res: ServerResponse, listener: () => void): void {
   onHeaders(res, listener);
   const writeHead: unknown = Reflect.get(res, 'writeHead');
   if (typeof writeHead !== 'function') return;
-  Object.assign(res, {
-    // on-headers keeps only one of several headers with the same name from a list of pairs, but all of them
-    // from a flat list.
-    writeHead(this: ServerResponse, ...args: unknown[]): unknown {
-      return Reflect.apply(writeHead, this, args.map(flatList));
-    },
+  // on-headers keeps only one of several headers with the same name from a list of pairs, but all of them
+  // from a flat list.
+  Reflect.set(res, 'writeHead', function (this: ServerResponse, ...args: unknown[]): unknown {
+    return Reflect.apply(writeHead, this, args.map(flatList));
   });
 }
 

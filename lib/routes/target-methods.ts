@@ -73,20 +73,27 @@ const warnOfMissingRoot = warnOnce(
     'optionsHandler({ root: router }).',
 );
 
-/** The app or router that called the first middleware of this library, by request. */
-const roots = new WeakMap<IncomingMessage, unknown>();
+/** A property of the request, because entries of a WeakMap cost ten times as much. */
+const rootKey = Symbol('patch-options: root');
+
+interface RootedRequest extends IncomingMessage {
+  /** The app or router that called the first middleware of this library. */
+  [rootKey]?: unknown;
+}
 
 /**
  * Remembers the root of a request for the middlewares behind: an app that is called by a router or a function
  * remains `req.app` after it has passed the request on.
  *
  * @param root - the option `root` of the calling middleware
+ * @returns the root that is remembered
  */
-export function rememberRoot(req: IncomingMessage, root: unknown): void {
-  if (roots.has(req)) return;
-  const top = findTopApp(req);
-  const app = root ?? findServerApp(req, top) ?? top;
-  if (app !== undefined) roots.set(req, app);
+export function rememberRoot(req: RootedRequest, root: unknown): unknown {
+  if (req[rootKey] === undefined) {
+    const top = findTopApp(req);
+    req[rootKey] = root ?? findServerApp(req, top) ?? top;
+  }
+  return req[rootKey];
 }
 
 /**
@@ -94,8 +101,8 @@ export function rememberRoot(req: IncomingMessage, root: unknown): void {
  * is the root.
  */
 function findRoots(req: IncomingMessage): readonly unknown[] {
-  rememberRoot(req, undefined);
-  const [remembered, top] = [roots.get(req), findTopApp(req)];
+  const remembered = rememberRoot(req, undefined);
+  const top = findTopApp(req);
   return remembered === top ? [top] : [remembered, top];
 }
 
