@@ -8,7 +8,7 @@ import { pointerMember } from '../http/pointer-member';
 import { returnPreference } from '../http/prefer';
 import { pathReference, toPath } from '../http/target-path';
 import { readAppJson } from '../json/app-json';
-import { formatPointer, quotedPointer, readChild, tokensIn, valueAt } from '../json/pointer';
+import { formatPointer, quotedPointer, readChild, tokensIn } from '../json/pointer';
 import { isContainer, isEqualJson, isJsonObject } from '../json/value';
 import { checkReplacement, checkValue, hasValue } from '../stores/contract/check-result';
 import type { FoundState, Stored } from '../stores/contract/resource-store';
@@ -388,8 +388,8 @@ function hasMoved(
   after: Stored<unknown>,
 ): boolean {
   if (before === undefined || !hasValue(after)) return false;
-  return Object.entries(params).some(([name, parameter]) => {
-    const [old, next] = [before, after].map(({ value }) => valueAt(value, [name]));
-    return old !== next && String(old) === parameter;
+  return Object.keys(params).some((name) => {
+    const old = readChild(before.value, name);
+    return !isContainer(old) && String(old) === params[name] && readChild(after.value, name) !== old;
   });
 }
