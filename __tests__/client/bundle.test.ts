@@ -1,4 +1,6 @@
 /** What a page loads of it. */
+import { readFile } from 'node:fs/promises';
+import { join } from 'node:path';
 import { createContext, runInContext } from 'node:vm';
 import { gzipSync } from 'node:zlib';
 import { bundleOf, clientBundle } from '../support/client-bundle';
@@ -62,12 +64,15 @@ test('it runs where there is what browsers have, and no more', async () => {
 describe('its size', () => {
   const sizeOf = (text: string) => gzipSync(text, { level: 9 }).length;
 
-  test('minified and gzipped, is under 13 KB', async () => {
+  test('minified and gzipped, is under 13 KB, and what README.md says', async () => {
     const minified = await clientBundle('--minify');
     process.stdout.write(
       `patch-options/client: ${minified.length} bytes minified, ${sizeOf(minified)} gzipped\n`,
     );
     expect(sizeOf(minified)).toBeLessThan(13_000);
+    const readme = await readFile(join(__dirname, '../../README.md'), 'utf8');
+    const [, said] = /The client is (\d+) KB, minified and gzipped/.exec(readme) ?? [];
+    expect(Number(said)).toBe(Math.ceil(sizeOf(minified) / 1_000));
   });
 
   test.each([

@@ -154,7 +154,7 @@ describe('what is packed', () => {
 
   test('README.md says what all of it takes on the disk', async () => {
     const readme = await readFile(join(root, 'README.md'), 'utf8');
-    const [, said] = /\*\*Sizes:\*\* (\d+) MB on the disk with its dependencies/.exec(readme) ?? [];
+    const [, said] = /\*\*Sizes:\*\* (\d+) MB on disk with its dependencies/.exec(readme) ?? [];
     const all = await onDisk(join(bare, 'node_modules'));
     expect(Number(said)).toBe(Math.ceil(all / 2 ** 20));
   });
