@@ -142,7 +142,7 @@ describe('the state of an agent', () => {
 
   test('the page has its rows', () => {
     expect(rows).toHaveLength(8);
-    expect(page).toContain(`Of \`${first}\``);
+    expect(page).toContain(`\`${first}\``);
   });
 
   test.each(rows)('$delta: $code, and the state stays until the next snapshot', ({ delta, code }) => {
