@@ -72,6 +72,14 @@ test('the commands that it names are scripts', () => {
   expect(named.filter((name) => !(String(name) in scripts))).toEqual([]);
 });
 
+test('the picture of the costs has the figures of bench/RESULTS.md', () => {
+  expect(readme).toContain('](bench/results.svg)');
+  const picture = readFileSync(join(root, 'bench/results.svg'), 'utf8');
+  const [, title = ''] = /<title id="title">(.*?)<\/title>/.exec(picture) ?? [];
+  expect(title).toContain('npm cors');
+  expect(readFileSync(join(root, 'bench/RESULTS.md'), 'utf8')).toContain(`![${title}](results.svg)`);
+});
+
 test('the logs that it names are those of lib/', () => {
   const lib = join(root, 'lib');
   const sources = readdirSync(lib, { recursive: true, encoding: 'utf8' })

@@ -83,6 +83,41 @@ describe('frameworks.md', () => {
   });
 });
 
+describe('json.md', () => {
+  const root = join(__dirname, '../..');
+  const results = readFileSync(join(root, 'bench/RESULTS.md'), 'utf8');
+  const page = readFileSync(join(root, 'docs/json.md'), 'utf8');
+  const rows = [...page.matchAll(/^\| \[([\w-]+)\]\(.*?\) \| (\d.*?) \| (.*?) \| (.*?) \| \w+ \|$/gm)].map(
+    ([, library = '', passed = '', small = '', large = '']) => ({ library, passed, small, large }),
+  );
+
+  test('compares four libraries', () => {
+    expect(rows).toHaveLength(4);
+  });
+
+  test.each(rows)('has the figures of bench/RESULTS.md for $library', ({ library, passed, small, large }) => {
+    const measured = (work: string, suffix = '') => {
+      const row = new RegExp(
+        `^\\| ${work} +\\| ${library}${suffix} +\\|[^|]*\\| +([\\d.]+) \\| (\\d+ of \\d+)`,
+        'm',
+      );
+      const [, ratio = '', suite = ''] = row.exec(results) ?? [];
+      return { ratio: Number(ratio), suite };
+    };
+    const [first, strict] = ['', ' strict'].map((suffix) =>
+      measured('5 operations on a small document', suffix),
+    );
+    expect(passed.split(',')[0]).toBe(first?.suite);
+    expect(small.split(',')[0]).toBe(first?.ratio.toFixed(2));
+    if (passed.includes('with validation')) {
+      expect(passed).toContain(`, ${strict?.suite.replace(/ of .*/, '')} with validation`);
+      expect(small).toContain(`, ${strict?.ratio.toFixed(2)} with validation`);
+    }
+    const { ratio } = measured('1 operation on 0.9 MB');
+    expect(large).toBe(ratio < 0.001 ? 'below 0.001' : String(Number(ratio.toPrecision(2))));
+  });
+});
+
 describe('Pages that everybody reads', () => {
   const root = join(__dirname, '../..');
   const wordsOf = (path: string): number => {

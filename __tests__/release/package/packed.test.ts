@@ -157,6 +157,10 @@ describe('what is packed', () => {
     const [, said] = /\*\*Sizes:\*\* (\d+) MB on disk with its dependencies/.exec(readme) ?? [];
     const all = await onDisk(join(bare, 'node_modules'));
     expect(Number(said)).toBe(Math.ceil(all / 2 ** 20));
+    const [, list] = /the public suffix list takes ([\d.]+) MB/.exec(readme) ?? [];
+    const folders = ['tldts', 'tldts-core'].map((name) => onDisk(join(bare, 'node_modules', name)));
+    const [suffixes = 0, core = 0] = await Promise.all(folders);
+    expect(Number(list)).toBeCloseTo((suffixes + core) / 2 ** 20, 0);
   });
 });
 
