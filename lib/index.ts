@@ -25,7 +25,7 @@ export type { CorsOptions, CorsRefusal, CorsRefusalCode, OriginPredicate } from 
 
 // PATCH.
 export { patchHandler } from './patch/patch-handler';
-export { change } from './patch/change';
+export { change } from './patch/change-in-code';
 export type { Recipe } from './json/recipe';
 export type {
   IdempotencyLimits,

@@ -1,7 +1,7 @@
 import { IncomingMessage } from 'node:http';
 import { Socket } from 'node:net';
 import request from 'supertest';
-import { checkOrigin, originTimeout } from '../../lib/cors/origin';
+import { decideOrigin, originTimeout } from '../../lib/cors/origin';
 import { corsPreflight } from '../../lib/cors/cors-preflight';
 import { createPolicy } from '../../lib/cors/policy';
 import type { OriginPredicate } from '../../lib/cors/options';
@@ -224,7 +224,7 @@ describe.each(frameworks)('predicates over %s', (_name, express) => {
         timers.mockClear();
         const policy = createPolicy({ origin: predicate });
         const req = Object.assign(new IncomingMessage(new Socket()), { headers: { origin } });
-        await checkOrigin(policy, req, false);
+        await decideOrigin(policy, req, false);
         return timers.mock.results
           .filter((_, i) => timers.mock.calls[i]?.[1] === originTimeout)
           .map(({ value }) => value as unknown);

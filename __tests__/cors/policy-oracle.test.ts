@@ -1,6 +1,6 @@
 import { IncomingMessage } from 'node:http';
 import { Socket } from 'node:net';
-import { checkOrigin, type OriginDecision } from '../../lib/cors/origin';
+import { decideOrigin, type OriginDecision } from '../../lib/cors/origin';
 import { createPolicy, type CorsPolicy } from '../../lib/cors/policy';
 import { times } from '../support/deep-scale';
 import { fc } from '../support/properties';
@@ -10,7 +10,7 @@ const socket = new Socket();
 function judged(policy: CorsPolicy, origin: string, preflight: boolean): OriginDecision {
   const req = new IncomingMessage(socket);
   req.headers = { origin };
-  const verdict = checkOrigin(policy, req, preflight);
+  const verdict = decideOrigin(policy, req, preflight);
   if (verdict instanceof Promise) throw new Error('There is no predicate to wait for');
   return verdict;
 }

@@ -13,8 +13,8 @@ import { flavours } from './flavours';
 import { times } from '../support/deep-scale';
 
 const told = (findings: Findings): unknown => ({
-  methods: findings.methods?.methods,
-  specific: findings.specific?.methods,
+  methods: findings.methods?.names,
+  specific: findings.specific?.names,
   allVerbs: findings.allVerbs,
   literalAllVerbs: findings.literalAllVerbs,
   literalVerb: findings.literalVerb,
@@ -198,16 +198,16 @@ describe.each(flavours)('$name', ({ version, router: make }) => {
   it('does not remember what a layer said itself', () => {
     const { router, tree } = built();
     tree.route(/^\/notes\/\d$/)['delete']?.(answer);
-    expect(findRoutes(router, '/notes/1').methods?.methods).toContain('DELETE');
-    expect(findRoutes(router, '/notes/12').methods?.methods).not.toContain('DELETE');
+    expect(findRoutes(router, '/notes/1').methods?.names).toContain('DELETE');
+    expect(findRoutes(router, '/notes/12').methods?.names).not.toContain('DELETE');
   });
 
   it('does not remember for the literals of a wildcard what is found for others', () => {
     const { router, tree } = built();
     tree.route(version === 4 ? '/files/of/*' : '/files/of/*rest')['put']?.(answer);
     tree.route('/:a/:b/:c')['get']?.(answer);
-    expect(findRoutes(router, '/x/y/z').methods?.methods).toEqual(['GET', 'HEAD', 'OPTIONS']);
-    expect(findRoutes(router, '/files/of/z').methods?.methods).toEqual(['GET', 'HEAD', 'OPTIONS', 'PUT']);
+    expect(findRoutes(router, '/x/y/z').methods?.names).toEqual(['GET', 'HEAD', 'OPTIONS']);
+    expect(findRoutes(router, '/files/of/z').methods?.names).toEqual(['GET', 'HEAD', 'OPTIONS', 'PUT']);
   });
 
   describe('looks after half a second whether something was exchanged in place', () => {
@@ -310,7 +310,7 @@ describe.each(flavours)('$name', ({ version, router: make }) => {
       exchange?.(router);
       clock.mockReturnValue(1_501);
       const after = findRoutes(router, '/3');
-      expect(after.methods?.methods).toEqual(methods);
+      expect(after.methods?.names).toEqual(methods);
       expect(after === before).toBe(exchange === undefined);
       clock.mockRestore();
     });
@@ -350,7 +350,7 @@ describe.each(flavours)('$name', ({ version, router: make }) => {
   });
 
   describe('what comes and goes is seen at once', () => {
-    const methodsOf = (router: Router, path: string) => findRoutes(router, path).methods?.methods;
+    const methodsOf = (router: Router, path: string) => findRoutes(router, path).methods?.names;
 
     it('where a route is as long as it was', () => {
       const tree = make(plan()) as Buildable;

@@ -42,9 +42,9 @@ export function methodNotAllowed(options: MethodNotAllowedOptions = {}): Middlew
     const { method = 'GET' } = req;
     // OPTIONS is allowed wherever another method is: without `optionsHandler`, Express answers it.
     const findings = method === 'OPTIONS' || res.headersSent ? undefined : inspect(req, methodNotAllowed);
-    const here = findings && findPosition(req, methodNotAllowed, findings.routes.positions);
+    const here = findings && findPosition(req, methodNotAllowed, findings.walk.positions);
     if (here?.precedesRouteOfItsRouter(method) === true) warn(method, findings?.url);
-    const allowed = findings && refusedFor(method, findings.routes);
+    const allowed = findings && refusedFor(method, findings.walk);
     if (allowed === undefined || here?.precedesAnswer(method) === true) {
       next();
       return;
@@ -68,12 +68,12 @@ export function methodNotAllowed(options: MethodNotAllowedOptions = {}): Middlew
  * proxy and static file server before this middleware has passed the request on, so they do not count.
  */
 function refusedFor(method: string, { methods, specific }: Findings): readonly string[] | undefined {
-  if (methods === undefined || specific === undefined || specific.methods.includes(method)) return undefined;
+  if (methods === undefined || specific === undefined || specific.names.includes(method)) return undefined;
   // RFC 9110 9.3.2: HEAD is GET without the content. If GET is declared without HEAD, the declared service
   // answers HEAD itself.
-  if (method === 'HEAD' && specific.methods.includes('GET')) return undefined;
+  if (method === 'HEAD' && specific.names.includes('GET')) return undefined;
   // A bare wildcard route for the method has passed the request on, so it does not make the method allowed.
-  return methods.methods.filter((allowed) => allowed !== method);
+  return methods.names.filter((allowed) => allowed !== method);
 }
 
 /**

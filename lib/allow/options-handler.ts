@@ -87,36 +87,35 @@ export function createOptionsHandler(
       next();
       return;
     }
-    const findings = inspect(req, optionsHandler);
-    if (findings === undefined || findings.routes.optionsHandler === 'reachable') {
+    const target = inspect(req, optionsHandler);
+    if (target === undefined || target.walk.optionsHandler === 'reachable') {
       debug('%s: left to the app', sentTarget(req));
       next();
       return;
     }
-    const target =
-      findings.target ?? (findings.routes.optionsHandler === 'shadowed' ? optionsAlone : undefined);
-    if (target === undefined) {
+    const methods = target.methods ?? (target.walk.optionsHandler === 'shadowed' ? optionsAlone : undefined);
+    if (methods === undefined) {
       try {
-        answerWithoutMethods(findings, errors, req, res, next);
+        answerWithoutMethods(target, errors, req, res, next);
       } catch (error) {
         passError(error, res, next);
       }
       return;
     }
-    debug('%s: %s', sentTarget(req), target.methods.join(', '));
+    debug('%s: %s', sentTarget(req), methods.names.join(', '));
     try {
-      const { methods, acceptPatch } = target;
-      const content = body?.({ path: toPath(findings.url), methods, acceptPatch });
+      const { names, acceptPatch } = methods;
+      const content = body?.({ path: toPath(target.url), methods: names, acceptPatch });
       if (isThenable(content)) {
         const settled = Promise.resolve(content).then((value) => {
           // A timeout middleware of the app may have answered in the meantime.
-          if (!res.headersSent) answer(res, target, value);
+          if (!res.headersSent) answer(res, methods, value);
         });
         settled.catch((error: unknown) => {
           passError(error, res, next);
         });
       } else {
-        answer(res, target, content);
+        answer(res, methods, content);
       }
     } catch (error) {
       passError(error, res, next);
@@ -135,15 +134,15 @@ const optionsAlone = targetMethods([]);
  * 404 instead.
  */
 function answerWithoutMethods(
-  { routes }: TargetFindings,
+  { walk }: TargetFindings,
   errors: OptionsHandlerOptions['errors'],
   req: IncomingMessage,
   res: ServerResponse,
   next: Next,
 ): void {
   const detail = 'No route of this server handles this URL. Check the URL.';
-  if (!routes.answeredByExpress) next();
-  else if (routes.malformed !== undefined) next(routes.malformed.error);
+  if (!walk.answeredByExpress) next();
+  else if (walk.malformed !== undefined) next(walk.malformed.error);
   else answerRefusal(errors, new ProblemError(404, 'not-found', detail), req, res, next);
 }
 
@@ -175,8 +174,8 @@ interface TargetFields {
   readonly withoutContent: string[];
 }
 
-function createTargetFields({ methods, acceptPatch }: TargetMethods, empty: readonly string[]): TargetFields {
-  const targetFields = ['Allow', methods.join(', ')];
+function createTargetFields({ names, acceptPatch }: TargetMethods, empty: readonly string[]): TargetFields {
+  const targetFields = ['Allow', names.join(', ')];
   if (acceptPatch.length > 0) targetFields.push('Accept-Patch', acceptPatch.join(', '));
   return { targetFields: targetFields, withoutContent: [...targetFields, ...empty] };
 }

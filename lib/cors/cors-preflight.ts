@@ -1,7 +1,7 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { isDeepStrictEqual } from 'node:util';
 import { emitWarning, warnOnce } from '../config/process-warning';
-import { pickOptions } from '../config/prototype-pollution';
+import { readMember } from '../config/prototype-pollution';
 import { inspectShort } from '../config/inspect';
 import { isNpmCors, markAsOwn, trackPosition } from '../express/handler-metadata';
 import { parseFieldList } from '../http/field-list';
@@ -10,11 +10,16 @@ import type { Middleware, Next } from '../http/middleware';
 import { passError } from '../http/pass-error';
 import { addNames, beforeHead, endResponse, setIfUnset } from '../http/response-head';
 import { toPath } from '../http/target-path';
-import { createTargetInspection, rememberRoot, type TargetInspection } from '../routes/target-methods';
+import {
+  createTargetInspection,
+  rememberRoot,
+  type TargetFindings,
+  type TargetInspection,
+} from '../routes/target-methods';
 import type * as Diagnostics from './diagnostics';
 import { findNameIssue, isForbiddenInRequests } from './names';
 import type { CorsOptions, CorsRefusalCode } from './options';
-import { checkOrigin, isOwnPage, refuse, type OriginDecision } from './origin';
+import { decideOrigin, isOwnPage, refuse, type OriginDecision } from './origin';
 import { createPolicy, type CorsPolicy } from './policy';
 import { corsLog, preflightChannel, readReportListener, type CorsReport } from './report';
 
@@ -31,15 +36,18 @@ export function corsPreflight(options: CorsOptions = {}): Middleware {
   return createCorsPreflight(options);
 }
 
-/** One `corsPreflight`. */
-type CorsInstance = readonly [middleware: Middleware, policy: CorsPolicy];
+/** One `corsPreflight`, where it is mounted. */
+type MountedPolicy = readonly [middleware: Middleware, policy: CorsPolicy];
 
-const firstKey = Symbol('patch-options: CORS');
+const firstPolicyKey = Symbol('patch-options: first policy');
 
 interface CorsRequest extends IncomingMessage {
-  /** The instance that has passed the request on; the instances behind it leave that alone. */
-  [firstKey]?: CorsInstance;
+  /** The first `corsPreflight` that the request has reached; those behind it leave the request alone. */
+  [firstPolicyKey]?: MountedPolicy;
 }
+
+/** In the report of a request whose routes were not looked up. */
+const notInspected = { methods: undefined, headersInFront: undefined, onlyWildcards: false } as const;
 
 /**
  * @param subject - the function that the app called, for messages
@@ -47,11 +55,12 @@ interface CorsRequest extends IncomingMessage {
  */
 export function createCorsPreflight(options: CorsOptions, subject?: string, outerRoot?: unknown): Middleware {
   const policy = createPolicy(options, subject);
-  const { root = outerRoot } = pickOptions(options, ['root']);
+  // Checked by `createPolicy`, but no part of a policy: the same policy can be mounted in several apps.
+  const root = readMember(options, 'root') ?? outerRoot;
   // With `fallbackMethods`, it also works in front of a server without Express, for which there is no `root` to give.
   const inspectTarget = createTargetInspection(root, policy.fallbackMethods === undefined);
 
-  const instance: CorsInstance = [middleware, policy];
+  const mounted: MountedPolicy = [middleware, policy];
   const policyFields = createPolicyFields(policy);
   // A preflight and other OPTIONS requests differ by the presence of Access-Control-Request-Method, not by its
   // value, and are answered differently.
@@ -59,8 +68,8 @@ export function createCorsPreflight(options: CorsOptions, subject?: string, oute
     'Access-Control-Request-Method' +
     (policy.allowedHeaders === 'requested' ? ', Access-Control-Request-Headers' : '');
   // Some browsers wait for content if the answer to OPTIONS has no Content-Length.
-  const varyAndEnd = ['Vary', [...policy.vary, preflightVary].join(', '), 'Content-Length', '0'];
-  const answerFields = createAnswerFields(policy, [...policyFields, ...varyAndEnd]);
+  const varyAndLength = ['Vary', [...policy.vary, preflightVary].join(', '), 'Content-Length', '0'];
+  const fieldsFor = createAnswerFields(policy, [...policyFields, ...varyAndLength]);
   const varyNames = policy.vary.join(', ');
   const exposedNames = policy.exposedHeaders.join(', ');
 
@@ -73,9 +82,9 @@ export function createCorsPreflight(options: CorsOptions, subject?: string, oute
   const warnOfHeaders = createHeaderWarnings(policy);
 
   function middleware(req: CorsRequest, res: ServerResponse, next: Next): void {
-    // For the middlewares behind: it is the app whose routes count.
+    // Middlewares behind this one look their routes up in the same app.
     rememberRoot(req, root);
-    const first = req[firstKey];
+    const first = req[firstPolicyKey];
     if (first !== undefined) {
       warnOfShadowing(first, req, middleware);
       next();
@@ -84,7 +93,7 @@ export function createCorsPreflight(options: CorsOptions, subject?: string, oute
     const preflight = isPreflight(req);
     const respond = preflight ? answerPreflight : passOn;
     // The origin first: that is cheapest, and an origin that is not allowed learns nothing about the routes.
-    const decision = checkOrigin(policy, req, preflight);
+    const decision = decideOrigin(policy, req, preflight);
     if (!(decision instanceof Promise)) {
       respond(decision, req, res, next);
       return;
@@ -106,8 +115,8 @@ export function createCorsPreflight(options: CorsOptions, subject?: string, oute
   }
 
   /**
-   * The requested method is not compared with those of the target, nor are the requested headers: the browser
-   * does that (CORS-preflight fetch steps 7.5 to 7.7), and its console names the one that is not allowed.
+   * The answer does not depend on the requested method, nor on the requested headers: the browser compares them
+   * with the answer (CORS-preflight fetch steps 7.5 to 7.7), and its console names the one that is not allowed.
    */
   function answerPreflight(
     originDecision: OriginDecision,
@@ -135,35 +144,15 @@ export function createCorsPreflight(options: CorsOptions, subject?: string, oute
     const { allowOrigin } = decision;
     if (allowOrigin === undefined) {
       report(req, res, true, decision);
-      endResponse(res, 403, [...varyAndEnd]);
+      endResponse(res, 403, [...varyAndLength]);
       return;
     }
 
-    const inspected = inspectTarget(req, middleware);
-    const { target, url = '', routes } = inspected ?? {};
-    // The requested method is compared only for warnings and for the report.
-    const method = header(req, 'access-control-request-method') ?? '';
-    const positions = routes?.positions ?? [];
-    // If it is mounted several times, the first position is the one whose policy applies.
-    const here = positions.find((position) => position.middleware === middleware);
-    // The preflight succeeds, but the route comes first, and its response has only the CORS headers of middleware in
-    // front. That cannot be so for OPTIONS itself: a handler of it in front would have answered this preflight.
-    const behindRoutes = method !== 'OPTIONS' && here?.followsAllRoutes(method) === true;
-    const headersInFront = behindRoutes ? readCorsHeaders(res) : undefined;
-    if (behindRoutes && headersInFront?.['access-control-allow-origin'] === undefined)
-      warnOfLateMount(method, url);
-    // The headers of npm cors are kept, like all that the app sets.
-    if (positions.some((position) => position !== here && isNpmCors(position.middleware))) {
-      warnOfSecondPolicy(() => loadDiagnostics().describeNpmCors(policy.subject, method, url));
-    }
-    // If the method is not among those of the target, that is why the browser refuses.
-    if (target?.methods.includes(method) === true) warnOfHeaders(req, method, url);
-    const onlyWildcards =
-      target !== undefined && routes?.specific === undefined && routes?.allVerbs === false;
-    report(req, res, true, decision, { target, headersInFront, onlyWildcards });
+    const target = inspectTarget(req, middleware);
+    warnAndReport(decision, target, req, res);
 
     // No visible route: only the app knows what it answers. What it lacks is added when its head is written.
-    const methods = target?.methods ?? policy.fallbackMethods;
+    const methods = target?.methods?.names ?? policy.fallbackMethods;
     if (methods === undefined) {
       beforeHead(res, () => {
         const appMethods = readAllow(res);
@@ -178,7 +167,37 @@ export function createCorsPreflight(options: CorsOptions, subject?: string, oute
 
     // Step 7.1: the methods, even if there are none. Without the header, the browser allows the request's own
     // method if the use-CORS-preflight flag is set (step 7.4).
-    endResponse(res, 200, ['Access-Control-Allow-Origin', allowOrigin, ...answerFields(methods), ...echoed]);
+    endResponse(res, 200, ['Access-Control-Allow-Origin', allowOrigin, ...fieldsFor(methods), ...echoed]);
+  }
+
+  /**
+   * Tells the app why the page's request may fail all the same, and everybody who listens how the preflight was
+   * answered. Nothing here changes the answer: only for this is the requested method compared.
+   */
+  function warnAndReport(
+    decision: OriginDecision,
+    target: TargetFindings | undefined,
+    req: IncomingMessage,
+    res: ServerResponse,
+  ): void {
+    const { url = '', methods, walk } = target ?? {};
+    const method = header(req, 'access-control-request-method') ?? '';
+    const positions = walk?.positions ?? [];
+    // If it is mounted several times, the first position is the one whose policy applies.
+    const here = positions.find((position) => position.middleware === middleware);
+    // The preflight succeeds, but the route comes first, and its response has only the CORS headers of middleware in
+    // front. That cannot be so for OPTIONS itself: a handler of it in front would have answered this preflight.
+    const behindRoutes = method !== 'OPTIONS' && here?.followsAllRoutes(method) === true;
+    const headersInFront = behindRoutes ? readCorsHeaders(res) : undefined;
+    if (behindRoutes && headersInFront?.['access-control-allow-origin'] === undefined)
+      warnOfLateMount(method, url);
+    // The headers of npm cors are kept, like all that the app sets.
+    if (positions.some((position) => position !== here && isNpmCors(position.middleware)))
+      warnOfSecondPolicy(() => loadDiagnostics().describeNpmCors(policy.subject, method, url));
+    // If the method is not among those of the target, that is why the browser refuses.
+    if (methods?.names.includes(method) === true) warnOfHeaders(req, method, url);
+    const onlyWildcards = methods !== undefined && walk?.specific === undefined && walk?.allVerbs === false;
+    report(req, res, true, decision, { methods, headersInFront, onlyWildcards });
   }
 
   /**
@@ -206,7 +225,7 @@ export function createCorsPreflight(options: CorsOptions, subject?: string, oute
     res: ServerResponse,
     next: Next,
   ): void {
-    req[firstKey] = instance;
+    req[firstPolicyKey] = mounted;
     if (res.headersSent) {
       next();
       return;
@@ -246,10 +265,10 @@ export function createCorsPreflight(options: CorsOptions, subject?: string, oute
     res: ServerResponse,
     preflight: boolean,
     decision: OriginDecision,
-    inspected: Pick<CorsReport, 'target' | 'headersInFront' | 'onlyWildcards'> = notInspected,
+    inspected: Pick<CorsReport, 'methods' | 'headersInFront' | 'onlyWildcards'> = notInspected,
   ): void {
     if (preflight && preflightChannel.hasSubscribers) {
-      const isAnswered = inspected.target !== undefined || policy.fallbackMethods !== undefined;
+      const isAnswered = inspected.methods !== undefined || policy.fallbackMethods !== undefined;
       const status = isAnswered ? 200 : undefined;
       preflightChannel.traceSync(() => undefined, {
         origin: header(req, 'origin') ?? '',
@@ -266,6 +285,7 @@ export function createCorsPreflight(options: CorsOptions, subject?: string, oute
     loadDiagnostics().reportDecision(decided, req, res);
   }
 
+  // So that the walk over the routes records where it is mounted, and does not count it as an OPTIONS handler.
   return trackPosition(markAsOwn(middleware));
 }
 
@@ -324,7 +344,7 @@ function createShadowWarning(
   policy: CorsPolicy,
   warnOfSecondPolicy: (describe: () => string) => void,
   inspect: TargetInspection,
-): (first: CorsInstance, req: IncomingMessage, middleware: Middleware) => void {
+): (first: MountedPolicy, req: IncomingMessage, middleware: Middleware) => void {
   const compared = new WeakSet<CorsPolicy>();
   // These differ between any two instances.
   const differingAnyway = { subject: undefined, allows: undefined, notifyRefused: undefined };
@@ -332,8 +352,8 @@ function createShadowWarning(
     if (compared.has(other)) return;
     compared.add(other);
     if (isDeepStrictEqual({ ...other, ...differingAnyway }, { ...policy, ...differingAnyway })) return;
-    const { url, routes } = inspect(req, middleware) ?? {};
-    const here = routes?.positions.find((position) => position.middleware === middleware);
+    const { url, walk } = inspect(req, middleware) ?? {};
+    const here = walk?.positions.find((position) => position.middleware === middleware);
     if (here?.place.inFront.includes(inFront) !== true) return;
     const request = `${req.method} ${inspectShort(toPath(url ?? '/'))}`;
     warnOfSecondPolicy(() => loadDiagnostics().describeShadowing(policy.subject, other.subject, request));
@@ -403,9 +423,6 @@ function readRequestedNames(requested: string): readonly string[] | CorsRefusalC
   if (names === undefined) return 'cors-headers-too-many';
   return names.some((name) => findNameIssue(name) !== undefined) ? 'cors-headers-malformed' : names;
 }
-
-/** In the report of a request whose routes were not looked up. */
-const notInspected = { target: undefined, headersInFront: undefined, onlyWildcards: false } as const;
 
 /**
  * The methods in the Allow header of the app's answer, such as Express's own answer at the end of a router

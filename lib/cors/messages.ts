@@ -175,8 +175,8 @@ function sayChanged({ policy: { subject } }: CorsReport, name: string, value: st
 }
 
 /** Whether no visible route matches the path of a preflight, so that the app has answered it. */
-function isPassedOn({ preflight, target, policy }: CorsReport): boolean {
-  return preflight && target === undefined && policy.fallbackMethods === undefined;
+function isPassedOn({ preflight, methods, policy }: CorsReport): boolean {
+  return preflight && methods === undefined && policy.fallbackMethods === undefined;
 }
 
 const noRoute = 'No visible route matches the path';
@@ -291,15 +291,15 @@ function explainMethod(method: string, listed: readonly string[], report: CorsRe
   if (report === undefined) {
     return `The answer allows ${list}, but not ${method}. Add it to Access-Control-Allow-Methods.`;
   }
-  const { target, policy, onlyWildcards } = report;
+  const { methods, policy, onlyWildcards } = report;
   if (isPassedOn(report)) return `${noRoute}, and the answer of your app allows ${list}. ${sayDeclareOnly}`;
-  const own = (target?.methods ?? policy.fallbackMethods ?? []).filter(
+  const own = (methods?.names ?? policy.fallbackMethods ?? []).filter(
     (each) => policy.methods?.includes(each) !== false,
   );
   if (listed.join() !== own.join()) {
     return `The answer allows ${list}. ${sayChanged(report, 'Access-Control-Allow-Methods', own.join(', '))}`;
   }
-  if (target === undefined) {
+  if (methods === undefined) {
     return `${noRoute}, and the option fallbackMethods does not list ${method}. Add it there, or add a route.`;
   }
   if (policy.methods?.includes(method) === false) {
@@ -307,13 +307,13 @@ function explainMethod(method: string, listed: readonly string[], report: CorsRe
   }
   if (onlyWildcards) {
     return (
-      `Only a route with a wildcard matches the path. It handles ${target.methods.join(', ')}, but not ${method}. ` +
+      `Only a route with a wildcard matches the path. It handles ${methods.names.join(', ')}, but not ${method}. ` +
       `Correct the path, or add a route for ${method}.`
     );
   }
-  return target.allVerbs
+  return methods.allVerbs
     ? `Only app.all() handles the path, so the preflight lists only ${list}. Add a route for ${method}.`
-    : `The routes for the path handle ${target.methods.join(', ')}, but not ${method}. ` +
+    : `The routes for the path handle ${methods.names.join(', ')}, but not ${method}. ` +
         `Add a route for ${method}.`;
 }
 

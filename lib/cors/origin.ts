@@ -54,7 +54,7 @@ export interface OriginPolicy {
 }
 
 /** Checks the origin of a request. Returns a promise only if a predicate returned one; it never rejects. */
-export function checkOrigin(
+export function decideOrigin(
   policy: OriginPolicy,
   req: IncomingMessage,
   preflight: boolean,
@@ -100,6 +100,74 @@ function findRefusalOfForm(origin: string): CorsRefusalCode | undefined {
   return /^[!-~]+$/.test(origin) ? undefined : 'cors-origin-malformed';
 }
 
+/** Whether an origin is allowed. Returns a promise only if a predicate returned one. */
+type OriginMatcher = (origin: string, req: IncomingMessage) => boolean | Promise<boolean>;
+
+/** The checked rules of the option `origin`, by kind. */
+export interface OriginRules {
+  /** The origins and patterns as the app has written them. */
+  readonly texts: readonly string[];
+  readonly exact: ReadonlySet<string>;
+  readonly patterns: readonly RegExp[];
+  readonly predicates: readonly OriginPredicate[];
+}
+
+/**
+ * Any rule can allow an origin. Predicates are called last, in order, and only `true` itself allows. `null`
+ * is the origin of every page in a sandboxed frame, so only the string `'null'` allows it: not a
+ * predicate that does so by accident.
+ */
+export function createMatcher({ exact, patterns, predicates }: OriginRules, subject: string): OriginMatcher {
+  // The callback of npm cors would otherwise refuse every origin without a word.
+  const warn = warnOnce(
+    'PATCH_OPTIONS_ORIGIN',
+    (what: string) =>
+      `A function in the option origin of ${subject} ${what}, so the origin is refused. ` +
+      'Write (origin, req) => boolean, or return a promise of a boolean; no callback is passed.',
+  );
+  const checked = predicates.map((predicate) => createReporting(predicate, warn));
+  return (origin, req) => {
+    if (exact.has(origin)) return true;
+    if (origin === 'null') return false;
+    return patterns.some((pattern) => pattern.test(origin)) || anyAllows(checked, origin, req);
+  };
+}
+
+/** Calls a predicate, and warns if it returns neither a boolean nor a promise of one. */
+function createReporting(predicate: OriginPredicate, warn: (what: string) => void): OriginPredicate {
+  const failed = (error: unknown): never => {
+    warn(`threw ${nameThrown(error)}`);
+    throw error;
+  };
+  const settled = (allowed: unknown): boolean => {
+    if (typeof allowed !== 'boolean') warn(`returned ${inspectValue(allowed)}`);
+    return allowed === true;
+  };
+  return (origin, req) => {
+    try {
+      const allowed: unknown = predicate(origin, req);
+      return isThenable(allowed) ? Promise.resolve(allowed).then(settled, failed) : settled(allowed);
+    } catch (error) {
+      return failed(error);
+    }
+  };
+}
+
+function anyAllows(
+  predicates: readonly OriginPredicate[],
+  origin: string,
+  req: IncomingMessage,
+): boolean | Promise<boolean> {
+  for (const [index, predicate] of predicates.entries()) {
+    const allowed = predicate(origin, req);
+    if (allowed === true) return true;
+    if (allowed !== false) {
+      return allowed.then((later) => later || anyAllows(predicates.slice(index + 1), origin, req));
+    }
+  }
+  return false;
+}
+
 /**
  * Whether a page of the server's own origin sent the request: CORS does not apply there, although browsers send
  * Origin. Without Sec-Fetch-Site (Safari before 16.4, and plain HTTP), the names of the hosts decide, and the
@@ -113,18 +181,6 @@ export function isOwnPage(req: RequestFields): boolean {
   const pageHosts = [host, host.replace(/:\d+$/, '')];
   const serverHosts = [header(req, 'host'), header(req, 'x-forwarded-host')].join().toLowerCase();
   return serverHosts.split(',').some((name) => pageHosts.includes(name.trim().replace(/:(?:80|443)$/, '')));
-}
-
-/** Whether an origin is allowed. Returns a promise only if a predicate returned one. */
-type OriginMatcher = (origin: string, req: IncomingMessage) => boolean | Promise<boolean>;
-
-/** The checked rules of the option `origin`, by kind. */
-export interface OriginRules {
-  /** The origins and patterns as the app has written them. */
-  readonly texts: readonly string[];
-  readonly exact: ReadonlySet<string>;
-  readonly patterns: readonly RegExp[];
-  readonly predicates: readonly OriginPredicate[];
 }
 
 /** Reads the option `origin` into rules by kind, or `'*'`; every mistake goes to `check`. */
@@ -257,60 +313,4 @@ function findDangers(text: string, { hostname }: OriginText, options: CorsOption
     });
   }
   return dangers;
-}
-
-/**
- * Any rule can allow an origin. Predicates are called last, in order, and only `true` itself allows. `null`
- * is the origin of every page in a sandboxed frame, so only the string `'null'` allows it: not a
- * predicate that does so by accident.
- */
-export function createMatcher({ exact, patterns, predicates }: OriginRules, subject: string): OriginMatcher {
-  // The callback of npm cors would otherwise refuse every origin without a word.
-  const warn = warnOnce(
-    'PATCH_OPTIONS_ORIGIN',
-    (what: string) =>
-      `A function in the option origin of ${subject} ${what}, so the origin is refused. ` +
-      'Write (origin, req) => boolean, or return a promise of a boolean; no callback is passed.',
-  );
-  const checked = predicates.map((predicate) => createReporting(predicate, warn));
-  return (origin, req) => {
-    if (exact.has(origin)) return true;
-    if (origin === 'null') return false;
-    return patterns.some((pattern) => pattern.test(origin)) || anyAllows(checked, origin, req);
-  };
-}
-
-/** Calls a predicate, and warns if it returns neither a boolean nor a promise of one. */
-function createReporting(predicate: OriginPredicate, warn: (what: string) => void): OriginPredicate {
-  const failed = (error: unknown): never => {
-    warn(`threw ${nameThrown(error)}`);
-    throw error;
-  };
-  const settled = (allowed: unknown): boolean => {
-    if (typeof allowed !== 'boolean') warn(`returned ${inspectValue(allowed)}`);
-    return allowed === true;
-  };
-  return (origin, req) => {
-    try {
-      const allowed: unknown = predicate(origin, req);
-      return isThenable(allowed) ? Promise.resolve(allowed).then(settled, failed) : settled(allowed);
-    } catch (error) {
-      return failed(error);
-    }
-  };
-}
-
-function anyAllows(
-  predicates: readonly OriginPredicate[],
-  origin: string,
-  req: IncomingMessage,
-): boolean | Promise<boolean> {
-  for (const [index, predicate] of predicates.entries()) {
-    const allowed = predicate(origin, req);
-    if (allowed === true) return true;
-    if (allowed !== false) {
-      return allowed.then((later) => later || anyAllows(predicates.slice(index + 1), origin, req));
-    }
-  }
-  return false;
 }

@@ -14,7 +14,7 @@ export interface CorsReport {
   readonly policy: CorsPolicy;
   readonly decision: OriginDecision;
   /** The methods of a preflight's target, if a route matches it. */
-  readonly target: TargetMethods | undefined;
+  readonly methods: TargetMethods | undefined;
   /**
    * If the route for the requested method comes first: the CORS headers that its response will have, because middleware
    * in front of both has set them, with names in lower case.

@@ -45,10 +45,10 @@ export function findTopApp(req: object): unknown {
 }
 
 /**
- * The app that the server calls with every request; undefined if that is `app`, or a function that calls an
- * app.
+ * Usually the server calls `app` itself, or a function that calls an app: then undefined. Otherwise the app among
+ * the server's listeners, if there is one.
  */
-export function findServerApp(req: IncomingMessage, app: unknown): unknown {
+export function findOtherServerApp(req: IncomingMessage, app: unknown): unknown {
   // Requests from tests and adapters can be without a socket.
   const server: unknown = isObject(req.socket) && Reflect.get(req.socket, 'server');
   if (!(server instanceof EventEmitter) || typeof app !== 'function') return undefined;

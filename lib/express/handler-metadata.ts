@@ -130,7 +130,7 @@ export const optionsPassThrough = markAsOwn(
 );
 
 /** Whether a handler is marked by `markAsOwn`, even if it was wrapped since. */
-export function isOptionsPassThrough(handler: object): boolean {
+export function isOwn(handler: object): boolean {
   return Reflect.get(handler, ownKey) === true || Reflect.get(handler, 'name') === passThroughName;
 }
 

@@ -5,7 +5,7 @@ import type { MountRules } from './layers';
  * A request target as one router sees it: the URL that it trims, and the path that it matches its layers
  * against.
  */
-export interface Position {
+export interface RouterUrl {
   readonly url: string;
   /** Undefined if the URL cannot be parsed: the router then passes the request back to its parent. */
   readonly path: string | undefined;
@@ -14,14 +14,14 @@ export interface Position {
    */
   readonly origin: string;
   /** Whether trimming and restoring gives back this exact URL, as it does for all usual URLs. */
-  readonly restores: boolean;
+  readonly isUsual: boolean;
 }
 
-export function positionAt(url: string): Position {
+export function routerUrl(url: string): RouterUrl {
   const path = plainPath(url);
   return path === undefined
-    ? { url, path: parsedPath(url), origin: readOrigin(url), restores: false }
-    : { url, path, origin: '', restores: true };
+    ? { url, path: parsedPath(url), origin: readOrigin(url), isUsual: false }
+    : { url, path, origin: '', isUsual: true };
 }
 
 /**
@@ -72,7 +72,7 @@ interface Trimmed {
 /**
  * The URL that a mounted middleware sees; undefined if the match is not a prefix that ends with a segment.
  */
-export function trim(at: Position, matched: string, rules: MountRules): Trimmed | undefined {
+export function trim(at: RouterUrl, matched: string, rules: MountRules): Trimmed | undefined {
   const { url, path = '', origin } = at;
   if (matched === '') return { url, removed: '', slashAdded: false };
   if (!path.startsWith(matched)) return undefined;
@@ -87,14 +87,14 @@ export function trim(at: Position, matched: string, rules: MountRules): Trimmed 
  * The position of a mounted router. The rest of a usual URL is usual, too, so its characters are not read again
  * at each of many nested routers.
  */
-export function positionBelow({ path, restores }: Position, { url, removed, slashAdded }: Trimmed): Position {
-  if (!restores || path === undefined) return positionAt(url);
+export function urlBelow({ path, isUsual }: RouterUrl, { url, removed, slashAdded }: Trimmed): RouterUrl {
+  if (!isUsual || path === undefined) return routerUrl(url);
   const rest = path.slice(removed.length);
-  return { url, path: slashAdded ? `/${rest}` : rest, origin: '', restores };
+  return { url, path: slashAdded ? `/${rest}` : rest, origin: '', isUsual };
 }
 
 /** The URL that the next layer sees, after the mounted middleware left `url` on the request. */
-export function restore(at: Position, trimmed: Trimmed, url: string, rules: MountRules): string {
+export function restore(at: RouterUrl, trimmed: Trimmed, url: string, rules: MountRules): string {
   const { removed, slashAdded } = trimmed;
   let rest = url;
   if (slashAdded && !(rules.keepsRewritten && seemsRewritten(rest, removed))) rest = rest.slice(1);

@@ -3,12 +3,14 @@ import type { IncomingMessage } from 'node:http';
 /** The headers of a request. Requests from adapters can be without `rawHeaders`. */
 export type RequestFields = Pick<IncomingMessage, 'headers'> & Partial<Pick<IncomingMessage, 'rawHeaders'>>;
 
-/** The headers of which Node keeps the first line, and drops the others. */
+/**
+ * The headers of which Node keeps the first line, and drops the others. A proxy in front may have read the last one: so
+ * all are joined here, and a repeated header is noticed.
+ */
 const keptOnce: ReadonlySet<string> = new Set(['content-type', 'if-modified-since', 'if-unmodified-since']);
 
 /**
- * The value of a header of a request; undefined if it was not sent. All lines are one list (RFC 9110 5.3): of a header
- * that has one value, a proxy in front can have read the last line, where Node has kept the first.
+ * The value of a header of a request; undefined if it was not sent. Repeated lines are one list (RFC 9110 5.3).
  *
  * @param name - in lower case
  */

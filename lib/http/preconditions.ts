@@ -83,8 +83,8 @@ export function checkPreconditions<S extends Versioned>(
 /**
  * The answer if a precondition does not hold, or is required and missing; undefined if the request can go on.
  *
- * @param readCurrent - called after the preconditions were read; returns undefined if the target has no
- *   current representation
+ * @param readCurrent - called after the preconditions were read, so that a malformed one is 400 even if the app's
+ *   function for entity tags throws; returns undefined if the target has no current representation
  * @throws ProblemError 400 if the preconditions are malformed
  */
 export function preconditionRefusal(

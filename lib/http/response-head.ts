@@ -3,16 +3,16 @@ import onHeaders from 'on-headers';
 import { append } from 'vary';
 
 /**
- * Ends a response with these headers. Headers that were set before are kept, and `Vary` is merged. If none
- * were set, as before Express runs (it sets X-Powered-By), the whole head is written at once: setting headers one by
- * one costs more than the rest of an answer to OPTIONS. But not if something has replaced `writeHead`, as a
- * middleware or a serverless adapter: a flat list is new to many of them. on-headers before 1.1 reads it as a list of
- * pairs, and sends `a: l` for `Allow`.
+ * Ends a response with these headers. Headers that were set before are kept, and `Vary` is merged. In an Express app,
+ * where X-Powered-By is set already, they are set one by one. Before Express runs, the whole head is written at once:
+ * to set headers one by one costs more than the rest of an answer to OPTIONS.
  *
  * @param fields - a flat list of names and values, as `writeHead` takes it
  */
 export function endResponse(res: ServerResponse, status: number, fields: string[], content?: string): void {
   const isUntouched = res.getHeaderNames().length === 0;
+  // Not if a middleware or a serverless adapter has replaced `writeHead`: many do not know flat lists. on-headers before
+  // 1.1 reads one as a list of pairs, and sends `a: l` for `Allow`.
   if (isUntouched && Reflect.get(res, 'writeHead') === ServerResponse.prototype.writeHead) {
     res.writeHead(status, fields).end(content);
     return;
@@ -64,9 +64,11 @@ export function beforeHead(res: ServerResponse, listener: () => void): void {
   if (typeof writeHead !== 'function') return;
   // on-headers keeps only one of several headers with the same name from a list of pairs, but all of them
   // from a flat list.
-  Reflect.set(res, 'writeHead', function (this: ServerResponse, ...args: unknown[]): unknown {
-    return Reflect.apply(writeHead, this, args.map(flatList));
-  });
+  const flattened = function (this: ServerResponse, ...args: unknown[]): unknown {
+    const result: unknown = Reflect.apply(writeHead, this, args.map(flatList));
+    return result;
+  };
+  Object.assign(res, { writeHead: flattened });
 }
 
 /**

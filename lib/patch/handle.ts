@@ -30,7 +30,7 @@ import {
 import { chosenFormat } from './request';
 import { changedPointers, changesWithin } from './rules/changed-pointers';
 import type { Protection } from './rules/protected-members';
-import { afterLostRace, createRepresentation, readBeforeTurn, readPermitted, withConflict } from './target';
+import { afterLostRace, createRepresentation, readBeforeTurn, readPermitted, withCurrent } from './target';
 
 const debug = debugLog('patch');
 
@@ -81,15 +81,17 @@ export function createChangeHandler<T>(
 
     // Access (403), asked before the request waits for its turn, and again for each state that it is judged on. Without
     // the option `may`, nothing is read in advance.
-    const reading = client.context({ maxBytes: limits.result, ...(once && { outcome: { id: once.id } }) });
+    const reading = client.context(once ? { outcome: { id: once.id } } : {});
     const permittedState = (found?: FoundState<T>) => readPermitted(settings, key, req, reading, found);
     const readInAdvance = await readBeforeTurn(settings, key, permittedState);
 
-    const commit = async (): Promise<Committed<T>> => {
+    // Reads, checks and writes, until no other write has come in between. It runs below, when the request has its turn in
+    // the queue of the key.
+    const carryOut = async (): Promise<Committed<T>> => {
       let document: Buffer | undefined;
-      let found: FoundState<T> | undefined;
-      for (let lost = 0, state = readInAdvance; ; lost++, state = undefined) {
-        state ??= await permittedState(found);
+      let state = readInAdvance;
+      for (let lost = 0; ; lost++) {
+        state ??= await permittedState();
         const stored = state.current;
         const repeated = stored && once && findOutcome(stored, once);
         if (repeated) return { before: undefined, after: stored, repeated };
@@ -103,22 +105,24 @@ export function createChangeHandler<T>(
           () => stored && settings.createValidators(stored, req),
           options,
         );
-        if (refusal !== undefined) throw await withConflict(settings, req, refusal, stored);
+        if (refusal !== undefined) throw await withCurrent(settings, req, refusal, stored);
 
         // The document is parsed for each attempt: a rule of the app can have modified the values of an attempt that
         // lost its race, and the next one must begin from the values that were sent.
         document ??= await prepareDocument(settings, req, sentDocument, base, parse);
         const patch = parse(document);
+        // If neither the app nor the store has a rule, everything from here to `next` leaves the patch's result as it is.
         const protection = await settings.protect(req, stored?.value);
         const visible = hidden.visible(base);
-        // Without options of the app, all that follows is the value that the patch makes.
+        // Filled by the patch: each edited copy with its original. Only a schema in `validate` reads it, to recognize the
+        // elements of a list.
         const originals = new Map<object, object>();
         const applied = patch(visible, originals);
         const completed = isWhole ? protection.complete(visible, applied) : applied;
         const stale = settings.findStale(visible, completed, stored === undefined, (value) =>
           patch(value as T),
         );
-        if (stale !== undefined) throw await withConflict(settings, req, stale, stored);
+        if (stale !== undefined) throw await withCurrent(settings, req, stale, stored);
         const rounded = roundable.size > 0 ? findRounded(visible, applied, roundable, doubles) : undefined;
         if (rounded !== undefined) throw numberRounded(rounded, isWhole);
 
@@ -134,9 +138,9 @@ export function createChangeHandler<T>(
         assertAllowed(protection, visible, result, limits.bytes);
 
         // The app's own rules, on the whole value (422, 403).
-        const whole = (result === visible ? base : hidden.restored(result, base)) as T;
+        const withHidden = (result === visible ? base : hidden.restored(result, base)) as T;
         const context = { key, stored, base, result, originals, isWhole, protection, req };
-        const next = await settings.toValidated(whole, context);
+        const next = await settings.toValidated(withHidden, context);
         if (authorize !== undefined) {
           const changes = changesWithin(stored?.value, next, limits.bytes);
           if (changes === undefined) throw tooManyChanges(limits.bytes);
@@ -172,19 +176,15 @@ export function createChangeHandler<T>(
           settings.adviseOnUnmoved(stored, written.after);
           return { before: stored, after: written.after };
         }
-        // The state that the store has found can lack the outcome of this very request, so with a key it is read again.
-        found = await afterLostRace(
-          settings,
-          req,
-          lost,
-          stored,
-          once ? undefined : written.found,
-          permittedState,
-        );
+        // The state that the store has found can lack the outcome of this very request, so with an Idempotency-Key it is
+        // read again.
+        const present = once ? undefined : written.found;
+        const found = await afterLostRace(settings, req, lost, stored, present, permittedState);
+        state = found && (await permittedState(found));
       }
     };
     const inTurn =
-      once === undefined ? commit : () => unlessInFlight(store, key, once, commit, permittedState);
+      once === undefined ? carryOut : () => unlessInFlight(store, key, once, carryOut, permittedState);
     const { before, after, repeated } = await storeQueue(store).run(key, inTurn, client);
     if (repeated === undefined) {
       trace.outcome = before === undefined ? 'created' : 'changed';
@@ -194,7 +194,8 @@ export function createChangeHandler<T>(
       debug('%s: a repeat of an earlier request; nothing was written', req.originalUrl);
     }
 
-    // The answer: 204, 200 with the representation, or 201 if the resource was created. It is made of the state that
+    // The answer: 204, 200 with the representation, or 201 if the resource was created. An answer to PATCH that is no
+    // repeat has the tag, and the content if it is wanted. It is made of the state that
     // the store has written, which can differ from what it was given: a body has the bytes that GET sends under the
     // same tag. The first answer to an idempotent request was not kept: it is made anew as long as the resource is in
     // the state that the request made, by its version, because entity tags of the app can repeat.

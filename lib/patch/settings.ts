@@ -99,10 +99,10 @@ export function compileSettings<T>(
   const keptByStore = readMember(store, 'readOnly');
   const limits = patchLimits(options.limits);
   const { create, entityTag: tagByApp } = options;
-  const createStoredTag = (stored: Stored<T>) => entityTag(withVersion(stored, hidden));
+  const tagOfVersion = (stored: Stored<T>) => entityTag(withVersion(stored, hidden));
   const createTag =
     tagByApp === undefined
-      ? createStoredTag
+      ? tagOfVersion
       : (stored: Stored<T>, req: PatchRequest) => checkedTag(tagByApp(withVersion(stored, hidden), req));
   return {
     subject,
@@ -117,7 +117,7 @@ export function compileSettings<T>(
     // A function of the app is called early, so that an invalid tag is found before anything is written.
     createValidators:
       tagByApp === undefined
-        ? (stored: Stored<T>) => new StoredValidators(stored, createStoredTag)
+        ? (stored: Stored<T>) => new StoredValidators(stored, tagOfVersion)
         : (stored, req) => ({ tag: createTag(stored, req), modified: readMember(stored, 'modified') }),
     initial: create === true ? () => emptyObject as T : create && jsonFrom(create),
     may: options.may && decisionBy('may', options.may, subject),

@@ -13,9 +13,10 @@ import { notPermitted, targetNotFound, tooManyRaces } from './refusals';
 // becomes of a write that has found another one.
 
 /**
- * Reads the state of a resource, and asks the option `may`: a client without access must learn nothing else.
+ * Asks the option `may` about a state of the resource: the one that a write of the store has found, or else the one that
+ * is read. A client without access must learn nothing else.
  *
- * @param found - the state that a write of the store has returned, if any
+ * @returns the state in an object, because undefined means that none was read yet
  * @throws ProblemError 403
  */
 export async function readPermitted<T>(
@@ -66,7 +67,7 @@ export async function createRepresentation<T>(
  * member `current` is what `Prefer: return=representation` would show to this request, and the ETag header is its
  * tag, so that a client can merge and go on without a GET.
  */
-export async function withConflict<T>(
+export async function withCurrent<T>(
   settings: PatchSettings<T>,
   req: PatchRequest,
   refusal: ProblemError,
@@ -98,14 +99,15 @@ const reapply = 'Reapply the change to the member current, and send that with th
 export const maxRetries = 15;
 
 /**
- * Prepares the next attempt. If the store has returned the state that it found, that is judged next, at once. Every
- * second attempt waits instead, and reads then: one that has lost two races in turn has many rivals.
+ * Prepares the next attempt. If the store has returned the state that it found, as stores over rows and documents do,
+ * that is judged next, at once. After every second lost race, and with other stores, the request waits, and the state
+ * is read: one that has lost two races in turn has many rivals.
  *
  * @param lost - how many attempts lost their race before this one
  * @param before - the state on which this attempt was made
  * @param found - the state that the store has returned, if any
  * @param read - reads the present state for the answer, and asks the app whether this client can learn it
- * @returns the state for the next attempt; undefined if it must be read
+ * @returns the state that was found, for the next attempt; undefined if it must be read
  * @throws ProblemError when the retries are used up: 409 `lost-race`; 404 if there was no state to begin
  *   with, because then the store cannot hold this key
  * @throws Error if no other write came first, so that the database must have dropped this one
@@ -123,7 +125,7 @@ export async function afterLostRace<T>(
     const { current } = await read(found);
     throw isSameState(before, current)
       ? droppedWrite()
-      : await withConflict(settings, req, tooManyRaces(), current);
+      : await withCurrent(settings, req, tooManyRaces(), current);
   }
   if (found !== undefined && lost % 2 === 0) return found;
   await backOff(lost);

@@ -77,7 +77,7 @@ export class IndexedLayer {
   }
 
   /** The methods of the layer's route; undefined for a middleware's layer. */
-  methods(): RouteMethods | undefined {
+  readRoute(): RouteMethods | undefined {
     if (this.route === undefined) return undefined;
     if (this.#methods?.reading.isCurrent() !== true) this.#methods = readRoute(this.layer, this.route);
     return this.#methods;

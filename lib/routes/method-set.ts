@@ -4,7 +4,7 @@
  */
 export interface TargetMethods {
   /** Sorted, no duplicates; HEAD where GET is, OPTIONS always. */
-  readonly methods: readonly string[];
+  readonly names: readonly string[];
   /**
    * The media types of the target's `patchHandler`, in order; empty if PATCH has another handler, or none.
    */
@@ -29,13 +29,13 @@ export function targetMethods(
   const content = JSON.stringify([sorted, acceptPatch, allVerbs]);
   const known = interned.get(content);
   if (known !== undefined) return known;
-  const target = Object.freeze({
-    methods: Object.freeze(sorted),
+  const set = Object.freeze({
+    names: Object.freeze(sorted),
     acceptPatch: Object.freeze([...acceptPatch]),
     allVerbs,
   });
-  interned.set(content, target);
-  return target;
+  interned.set(content, set);
+  return set;
 }
 
 const unions = new WeakMap<TargetMethods, WeakMap<TargetMethods, TargetMethods>>();
@@ -52,7 +52,7 @@ export function union(a: TargetMethods | undefined, b: TargetMethods | undefined
   const known = unionsWithA.get(b);
   if (known !== undefined) return known;
   const acceptPatch = a.acceptPatch.length > 0 ? a.acceptPatch : b.acceptPatch;
-  const target = targetMethods([...a.methods, ...b.methods], acceptPatch);
-  unionsWithA.set(b, target);
-  return target;
+  const both = targetMethods([...a.names, ...b.names], acceptPatch);
+  unionsWithA.set(b, both);
+  return both;
 }

@@ -32,13 +32,13 @@ export class RouteIndex {
       return known?.layer === layer ? known : new IndexedLayer(layer);
     });
     this.reading = new StackReading(stack, () => this.layers.every(({ layer }, i) => layer === stack[i]));
-    for (const [position, { prefixes }] of this.layers.entries()) {
-      if (prefixes === undefined) this.#always.push(position);
+    for (const [layerIndex, { prefixes }] of this.layers.entries()) {
+      if (prefixes === undefined) this.#always.push(layerIndex);
       for (const prefix of new Set(prefixes)) {
         this.#longest = Math.max(this.#longest, prefix.length);
-        const positions = this.#byPrefix.get(prefix);
-        if (positions === undefined) this.#byPrefix.set(prefix, [position]);
-        else positions.push(position);
+        const known = this.#byPrefix.get(prefix);
+        if (known === undefined) this.#byPrefix.set(prefix, [layerIndex]);
+        else known.push(layerIndex);
       }
     }
   }

@@ -1,11 +1,6 @@
 import { METHODS } from 'node:http';
 import { routerBehind } from '../express/apps';
-import {
-  declaredMethods,
-  isOptionsPassThrough,
-  readAcceptPatch,
-  trackedIn,
-} from '../express/handler-metadata';
+import { declaredMethods, isOwn, readAcceptPatch, trackedIn } from '../express/handler-metadata';
 import {
   handlesRequests,
   isRouter,
@@ -59,10 +54,10 @@ export function readRoute(layer: Layer, route: Route): RouteMethods {
   const namedVerbs = new Set<string>();
   /** Verbs with an error handler, which no request reaches. */
   const forErrors = new Set<string>();
-  const ours = new Set<object>();
-  let withOurs = false;
+  const own = new Set<object>();
+  let withOwn = false;
   let forAll = false;
-  let forAllBehindOurs = false;
+  let forAllBehindOwn = false;
   let getIsHead = false;
   let acceptPatch: readonly string[] = [];
   for (const handler of stack) {
@@ -71,17 +66,17 @@ export function readRoute(layer: Layer, route: Route): RouteMethods {
       if (verb !== undefined) forErrors.add(verb);
       continue;
     }
-    if (isOptionsPassThrough(handler.handle)) {
-      withOurs = true;
-      forAllBehindOurs = false;
-      for (const middleware of trackedIn(handler.handle)) ours.add(middleware);
+    if (isOwn(handler.handle)) {
+      withOwn = true;
+      forAllBehindOwn = false;
+      for (const middleware of trackedIn(handler.handle)) own.add(middleware);
       continue;
     }
     const declared = declaredMethods(handler.handle);
     if (verb === undefined) {
       declared?.forEach((method) => verbs.add(method));
       forAll ||= declared === undefined;
-      forAllBehindOurs ||= declared === undefined;
+      forAllBehindOwn ||= declared === undefined;
       continue;
     }
     if (declared?.includes(verb) !== false) {
@@ -95,8 +90,8 @@ export function readRoute(layer: Layer, route: Route): RouteMethods {
   const onlyForErrors = [...forErrors].some((verb) => verb !== 'OPTIONS' && !verbs.has(verb));
   // `app.all` registers every verb one by one; `route.all` and `router.all` register one handler without a
   // verb.
-  const everyVerb = METHODS.every((verb) => verbs.has(verb));
-  if (everyVerb) {
+  const hasEveryVerb = METHODS.every((verb) => verbs.has(verb));
+  if (hasEveryVerb) {
     verbs.clear();
     namedVerbs.clear();
   } else if (getIsHead && route.methods['head'] !== true) {
@@ -108,12 +103,12 @@ export function readRoute(layer: Layer, route: Route): RouteMethods {
     ...handled,
     // Beside handlers for single verbs, error handlers included, one for all verbs is a middleware of the
     // route.
-    allVerbs: handled.methods === undefined && (forAll || everyVerb) && !onlyForErrors && !bareWildcard,
-    mayAnswerAll: forAll || everyVerb,
+    allVerbs: handled.methods === undefined && (forAll || hasEveryVerb) && !onlyForErrors && !bareWildcard,
+    mayAnswerAll: forAll || hasEveryVerb,
     onlyForErrors,
     bareWildcard,
-    certain: withOurs || bareWildcard ? undefined : targetMethods(namedVerbs),
-    tracked: ours.size > 0 ? new TrackedMiddlewares([...ours], forAllBehindOurs) : undefined,
+    certain: withOwn || bareWildcard ? undefined : targetMethods(namedVerbs),
+    tracked: own.size > 0 ? new TrackedMiddlewares([...own], forAllBehindOwn) : undefined,
     listedByExpress: isListedByExpress(route),
     reading: new StackReading(
       stack,

@@ -7,7 +7,7 @@ import {
   type LayerMatch,
   type Router,
 } from '../express/layers';
-import { isComparable, positionAt, positionBelow, restore, trim, type Position } from '../express/url';
+import { isComparable, routerUrl, urlBelow, restore, trim, type RouterUrl } from '../express/url';
 import type { IndexedLayer } from './indexed-layer';
 import { union, type TargetMethods } from './method-set';
 import { RouteIndex } from './route-index';
@@ -77,8 +77,8 @@ const memoizedBelow = 5;
 
 /** Walks the routers as Express dispatches a request, and collects what it would reach. */
 export function walkRoutes(router: Router, url: string, observer?: WalkObserver): Findings {
-  const at = positionAt(url);
-  const walk = new RouteWalk(observer, at.restores);
+  const at = routerUrl(url);
+  const walk = new RouteWalk(observer, at.isUsual);
   walk.router(router, at, { depth: 0, literal: true, comparable: false });
   return walk.findings;
 }
@@ -121,7 +121,7 @@ class RouteWalk {
    * Walks one router. Returns the URL that it leaves on the request, which differs from that of `start` only
    * for unusual URLs.
    */
-  router(router: Router, start: Position, path: MountPath): string {
+  router(router: Router, start: RouterUrl, path: MountPath): string {
     const { findings, observer } = this;
     const passed = this.#positions.length;
     const index = RouteIndex.of(router);
@@ -142,7 +142,7 @@ class RouteWalk {
         findings.malformed = matched;
         return at.url;
       }
-      const route = entry.methods();
+      const route = entry.readRoute();
       if (route !== undefined) {
         observer?.route(route);
         this.#route(route, path.literal && matched.literal);
@@ -151,11 +151,11 @@ class RouteWalk {
       }
       const trimmed = trim(at, matched.path, index.rules);
       if (trimmed === undefined) continue;
-      const below = positionBelow(at, trimmed);
-      const left = this.#middleware(entry.layer, below, extended(path, matched, comparable));
+      const below = urlBelow(at, trimmed);
+      const urlAfter = this.#middleware(entry.layer, below, extended(path, matched, comparable));
       if (findings.malformed !== undefined) return at.url;
-      if (at.restores) continue;
-      at = positionAt(restore(at, trimmed, left, index.rules));
+      if (at.isUsual) continue;
+      at = routerUrl(restore(at, trimmed, urlAfter, index.rules));
       if (at.path === undefined) break;
       comparable = isComparable(at.path);
       candidates = index.candidates(at.path).filter((next) => next > layerIndex);
@@ -168,7 +168,7 @@ class RouteWalk {
   }
 
   /** @returns the URL that the middleware leaves on the request */
-  #middleware(layer: Layer, at: Position, path: MountPath): string {
+  #middleware(layer: Layer, at: RouterUrl, path: MountPath): string {
     const { url } = at;
     const destination = readDestination(layer);
     this.observer?.middleware(layer, destination);
@@ -188,9 +188,9 @@ class RouteWalk {
     if (known !== undefined) return known;
     this.#walked.set(destination, urls.set(key, url));
     // Walking a router again adds nothing: the findings are unions.
-    const left = this.router(destination, at, path);
-    urls.set(key, left);
-    return left;
+    const urlAfter = this.router(destination, at, path);
+    urls.set(key, urlAfter);
+    return urlAfter;
   }
 
   #route(route: RouteMethods, literal: boolean): void {
@@ -297,7 +297,7 @@ export class MiddlewarePosition {
 
   /** Whether a request that it passes on can reach a route for its method. */
   precedesRoute(method: string): boolean {
-    return this.#allAfter || this.#after?.methods.includes(method) === true;
+    return this.#allAfter || this.#after?.names.includes(method) === true;
   }
 
   /** Whether a request that it passes on may be answered: a guard, which makes no route, may do so. */
@@ -307,11 +307,11 @@ export class MiddlewarePosition {
 
   /** Whether a request that it passes on reaches a route of its own router: then it was mounted too early. */
   precedesRouteOfItsRouter(method: string): boolean {
-    return this.#allHere || this.#routesHere?.methods.includes(method) === true;
+    return this.#allHere || this.#routesHere?.names.includes(method) === true;
   }
 
   /** Whether a route before it handles the method, and no route after it does. */
   followsAllRoutes(method: string): boolean {
-    return this.place.before?.methods.includes(method) === true && !this.precedesRoute(method);
+    return this.place.before?.names.includes(method) === true && !this.precedesRoute(method);
   }
 }

@@ -1,16 +1,15 @@
 import type { IncomingMessage } from 'node:http';
 import { typed } from '../config/expectation';
 import { warnOnce } from '../config/process-warning';
-import { findServerApp, findTopApp, isRoot, readRouter, routerBehind } from '../express/apps';
+import { findOtherServerApp, findTopApp, isRoot, readRouter, routerBehind } from '../express/apps';
 import { includesMiddleware, wrappings } from '../express/handler-metadata';
 import { isPathless, isRouter, StackReading, type Router } from '../express/layers';
-import { positionAt } from '../express/url';
+import { routerUrl } from '../express/url';
 import { targetMethods, union, type TargetMethods } from './method-set';
 import { RouteIndex } from './route-index';
 import { readDestination, TrackedMiddlewares } from './route-methods';
 import type { Findings } from './route-walk';
-// `walkRoutes` has the same signature and result without the cache, at 1.6 times the cost with 1,000 routers.
-import { cachedWalk as findRoutes } from './walk-cache';
+import { cachedWalk } from './walk-cache';
 
 /** The option that says which app or router has the routes. */
 export interface TargetOptions {
@@ -36,9 +35,9 @@ export interface TargetFindings {
    * The target's methods: those of routes for single verbs, and those of `app.all` where that counts as an
    * endpoint.
    */
-  readonly target: TargetMethods | undefined;
+  readonly methods: TargetMethods | undefined;
   /** Everything that the walk over the routes found. */
-  readonly routes: Findings;
+  readonly walk: Findings;
 }
 
 /**
@@ -59,7 +58,7 @@ export function createTargetInspection(root?: unknown, needsRoutes = true): Targ
     let found: TargetFindings | undefined;
     for (const app of root === undefined ? findRoots(req) : [root]) {
       found = readFindings(req, app, asking) ?? found;
-      if (found?.routes.positions.some(({ middleware }) => middleware === asking) === true) break;
+      if (found?.walk.positions.some(({ middleware }) => middleware === asking) === true) break;
     }
     if (found === undefined && root === undefined && needsRoutes) warnOfMissingRoot();
     return found;
@@ -91,7 +90,7 @@ interface RootedRequest extends IncomingMessage {
 export function rememberRoot(req: RootedRequest, root: unknown): unknown {
   if (req[rootKey] === undefined) {
     const top = findTopApp(req);
-    req[rootKey] = root ?? findServerApp(req, top) ?? top;
+    req[rootKey] = root ?? findOtherServerApp(req, top) ?? top;
   }
   return req[rootKey];
 }
@@ -112,8 +111,8 @@ function readFindings(req: IncomingMessage, root: unknown, asking: object): Targ
   const url = urlAtRoot(req, router, asking);
   // RFC 9110 9.3.7: for the asterisk, OPTIONS asks about the server in general. No other method has that form.
   const isForServer = url === '*' && req.method === 'OPTIONS';
-  const routes = isForServer ? serverFindings(router) : findRoutes(router, url);
-  return { url, routes, target: methodsIn(routes) };
+  const walk = isForServer ? serverFindings(router) : cachedWalk(router, url);
+  return { url, methods: methodsIn(walk), walk };
 }
 
 /** Express's request. Outside Express, every property can be missing. */
@@ -131,7 +130,7 @@ interface RoutedRequest extends IncomingMessage {
  */
 function urlAtRoot(req: RoutedRequest, router: Router, asking: object): string {
   const { url = '/', baseUrl = '', originalUrl = url } = req;
-  if (url === originalUrl || !positionAt(originalUrl).restores) return originalUrl;
+  if (url === originalUrl || !routerUrl(originalUrl).isUsual) return originalUrl;
   // `req.baseUrl` can also be the path under which a function of another app calls this one.
   if (seesSameUrl(router, asking)) return url;
   return isTrimmed(originalUrl, baseUrl, url) ? originalUrl : baseUrl + url;
@@ -197,14 +196,14 @@ function* walkMounts(root: Router, middleware: object): Generator<UrlAtMount> {
  * OPTIONS handlers and malformed paths are still found by a walk, in which `*` is a path like any other.
  */
 function serverFindings(root: Router): Findings {
-  const onTheWay = findRoutes(root, '*');
+  const onTheWay = cachedWalk(root, '*');
   let methods: TargetMethods | undefined;
   let allVerbs = false;
   // A Set iterates over routers that are added during the loop, too.
   const routers = new Set([root]);
   for (const router of routers) {
     for (const entry of RouteIndex.of(router).layers) {
-      const route = entry.methods();
+      const route = entry.readRoute();
       const destination = route ?? readDestination(entry.layer);
       if (isRouter(destination)) routers.add(destination);
       else if (!(destination instanceof TrackedMiddlewares)) methods = union(methods, destination?.methods);
@@ -213,7 +212,7 @@ function serverFindings(root: Router): Findings {
   }
   // Accept-Patch implies that PATCH is allowed on the resource identified by the request (RFC 5789 3.1): `*`
   // identifies none.
-  methods &&= targetMethods(methods.methods);
+  methods &&= targetMethods(methods.names);
   return {
     ...onTheWay,
     methods,

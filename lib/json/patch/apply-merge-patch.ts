@@ -2,8 +2,8 @@ import { jsonArgument } from '../to-json';
 import { changeMembers, isJsonObject, type JsonObject } from '../value';
 
 /**
- * Applies a parsed merge patch: the MergePatch function of RFC 7396 2, with copy-on-write. Neither argument
- * is modified. The result shares parts with both, and is the target itself if nothing changes.
+ * Applies a parsed merge patch: the MergePatch function of RFC 7396 2. Neither argument is modified: only the objects
+ * above a change are copied. The result shares its other parts with both, and is the target itself if nothing changes.
  *
  * The result nests no deeper than the deeper of the two, so a patch within the depth limit needs no further
  * check.

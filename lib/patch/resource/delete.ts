@@ -3,7 +3,7 @@ import { fireAndForget } from '../../config/unawaited';
 import { preconditionRefusal } from '../../http/preconditions';
 import type { Middleware } from '../../http/middleware';
 import { storeQueue } from '../key-queue';
-import { afterLostRace, readBeforeTurn, readPermitted, withConflict } from '../target';
+import { afterLostRace, readBeforeTurn, readPermitted, withCurrent } from '../target';
 import { createHandler } from '../exchange';
 import type { PatchSettings } from '../settings';
 import { decisionBy } from '../rules/decision';
@@ -41,13 +41,13 @@ export function createDelete<T>(
 
     /** Returns what was deleted. */
     const remove = async (): Promise<Stored<T>> => {
-      let found: FoundState<T> | undefined;
-      for (let lost = 0, state = first; ; lost++, state = undefined) {
-        state ??= await read(found);
+      let state = first;
+      for (let lost = 0; ; lost++) {
+        state ??= await read();
         const { current: before } = state;
         if (before === undefined) throw targetNotFound();
         const refusal = preconditionRefusal(req, () => settings.createValidators(before, req), options);
-        if (refusal !== undefined) throw await withConflict(settings, req, refusal, before);
+        if (refusal !== undefined) throw await withCurrent(settings, req, refusal, before);
         if (authorize !== undefined) {
           const deletion = { current: before.value, next: undefined, changed: [''] };
           if (!(await authorize(req, deletion))) throw forbidden();
@@ -58,7 +58,8 @@ export function createDelete<T>(
         const context = client.context({ current: before });
         const deleted = checkDeletion(store, await store.delete(key, before.version ?? '', context));
         if (deleted === true) return before;
-        found = await afterLostRace(settings, req, lost, before, deleted || undefined, read);
+        const found = await afterLostRace(settings, req, lost, before, deleted || undefined, read);
+        state = found && (await read(found));
       }
     };
     const before = await storeQueue(store).run(key, remove, client);

@@ -49,7 +49,7 @@ interface JudgedChange<T> {
  *
  * @throws ProblemError 422
  */
-export type Validate<T> = (whole: T, change: JudgedChange<T>) => T | Promise<T>;
+export type Validate<T> = (withHidden: T, change: JudgedChange<T>) => T | Promise<T>;
 
 /** Makes the check of the option `validate`. */
 export function compileValidator<T>(
@@ -61,7 +61,7 @@ export function compileValidator<T>(
 ): Validate<T> {
   const fitted = (next: T, { key, stored }: JudgedChange<T>): T =>
     checkValue('fit', store.fit?.(key, next, stored?.value)) ?? next;
-  const completed = (next: T, { key, stored }: JudgedChange<T>): T =>
+  const completedByStore = (next: T, { key, stored }: JudgedChange<T>): T =>
     checkValue('complete', store.complete?.(key, next, stored?.value)) ?? next;
   const refuse = (errors: InvalidMembers, { result }: JudgedChange<T>): never => {
     const unseen = hidden.unset(result);
@@ -69,8 +69,8 @@ export function compileValidator<T>(
   };
   if (validate === undefined) return fitted;
   if (!isStandardSchema(validate))
-    return async function validateByFunction(whole, change) {
-      const next = fitted(whole, change);
+    return async function validateByFunction(withHidden, change) {
+      const next = fitted(withHidden, change);
       const errors: unknown = (await validate(next, change.stored?.value, change.req)) ?? [];
       if (!isInvalidMemberList(errors)) throw new TypeError(wrongErrors);
       return errors.length > 0 ? refuse(errors, change) : next;
@@ -87,9 +87,9 @@ export function compileValidator<T>(
     emitWarning('PATCH_OPTIONS_VALIDATE', sayStoredInvalid(subject, key, invalid));
   };
   const keptByStore = (readMember(store, 'readOnly') ?? []).map(tokensIn);
-  return async function validateBySchema(whole, change) {
+  return async function validateBySchema(withHidden, change) {
     const { key, stored, base, originals, isWhole, protection } = change;
-    const candidate = completed(whole, change);
+    const candidate = completedByStore(withHidden, change);
     const result = await check(candidate);
     const invalid = readIssues(result);
     if (invalid !== undefined) {
@@ -107,9 +107,9 @@ export function compileValidator<T>(
       const part = coverage(keptPaths, path);
       return part === 'whole' ? part : (protection.protects(path) ?? part);
     };
-    const next = takeOutput({ before, result: whole, output, originals, keeps, depth }) as T;
+    const next = takeOutput({ before, result: withHidden, output, originals, keeps, depth }) as T;
     // If the schema has changed a member that the request leaves alone, its output is not what is stored.
-    const judged = completed(next, change);
+    const judged = completedByStore(next, change);
     // The schema has accepted the candidate and made the output: neither is judged again.
     if (!isEqualJson(judged, candidate) && !isEqualJson(judged, output)) {
       const [fault] = readIssues(await check(judged)) ?? [];
@@ -118,7 +118,7 @@ export function compileValidator<T>(
       if (
         fault !== undefined &&
         own !== undefined &&
-        readIssues(await check(completed(own as T, change))) === undefined
+        readIssues(await check(completedByStore(own as T, change))) === undefined
       ) {
         const [untaken] = changedPointers(judged, own);
         if (untaken !== undefined) throw new TypeError(sayMixedInvalid(untaken, fault));

@@ -75,7 +75,7 @@ export class MemoryStore<T = unknown> implements OutcomeStore<T> {
     const version = newVersion();
     const before = this.#entries.get(key)?.outcomes ?? OutcomeList.empty;
     const outcomes = context.outcome === undefined ? before : before.with(context.outcome, version);
-    // No outcomes: this request already has one, so it is not carried out again.
+    // Undefined if this request has its outcome already: then it is not carried out again.
     return outcomes && storedEntry(this.#write(key, next, outcomes, version));
   }
 
