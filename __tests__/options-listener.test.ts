@@ -207,7 +207,7 @@ describe.each(frameworks)('optionsListener in front of %s', (_name, express) => 
     expect(problem).toMatchObject({ status: 500, code: 'options-failed' });
     expect(warn.mock.calls).toEqual([
       [
-        "The option body, or errors, of optionsListener() failed with Error for OPTIONS '/notes/1'.",
+        "The option body or errors of optionsListener() failed with Error for OPTIONS '/notes/1'.",
         { code: 'PATCH_OPTIONS_LISTENER' },
       ],
     ]);

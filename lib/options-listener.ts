@@ -33,15 +33,15 @@ export interface OptionsListenerOptions extends OptionsHandlerOptions {
 export type Listener = (req: IncomingMessage, res: ServerResponse) => unknown;
 
 /**
- * What `optionsListener` returns: a request listener that calls the app, and a method that works on an
+ * The result of `optionsListener`: a request listener that calls the app, and a method that works on an
  * existing server.
  */
 export interface OptionsListener extends Listener {
   /**
-   * Answers OPTIONS and preflights in front of an existing server, such as that of a framework or of
-   * `app.listen`. Requests that are answered here do not reach the server's `'request'` listeners. All others
-   * reach every listener as before, including those of socket.io and those that are added later. Attaching to
-   * the same server again has no effect.
+   * Answers OPTIONS and preflights in front of an existing server, such as the server of a framework or of
+   * `app.listen`. Requests that are answered here do not reach the server's `'request'` listeners. All other
+   * requests reach every listener as before, including listeners of socket.io and listeners that are added
+   * later. Attaching to the same server again has no effect.
    *
    * @param server - of `node:http`, `node:https` or `node:http2`, listening or not
    * @returns a function that detaches it again
@@ -78,8 +78,8 @@ export function optionsListener(app: Listener, options: OptionsListenerOptions =
   const front = optionsAndCors(settings, findRoot(app, settings, check), check);
   check.done();
 
-  // On Node's own request and response: what Express does before its first middleware costs several times the
-  // answer.
+  // Runs on Node's own request and response: Express's work before its first middleware costs several times
+  // as much as the answer.
   const answer = runInTurn(front);
   const answerOr: RequestInterceptor = (req, res, next) => {
     answer(req, res, (error) => {
@@ -93,7 +93,7 @@ export function optionsListener(app: Listener, options: OptionsListenerOptions =
   return Object.assign(declareChildren(listener, front), { attach: createAttach(answerOr) });
 }
 
-/** The app or router whose routes count. */
+/** The app or router whose routes are read. */
 function findRoot(app: unknown, { root }: OptionsListenerOptions, check: OptionsCheck): unknown {
   if (typeof app !== 'function' || isRouter(app)) {
     const fix =
@@ -115,7 +115,7 @@ function findRoot(app: unknown, { root }: OptionsListenerOptions, check: Options
   return root;
 }
 
-/** @param error - of the options `body` and `errors`: nothing else of the app can fail an answer */
+/** @param error - thrown by the option `body` or `errors`, the only code of the app that runs here */
 function sendFault(req: IncomingMessage, res: ServerResponse, error: unknown): void {
   // With errors: 'next'.
   if (error instanceof ProblemError) {
@@ -123,7 +123,7 @@ function sendFault(req: IncomingMessage, res: ServerResponse, error: unknown): v
     return;
   }
   const request = `OPTIONS ${inspectShort(toPath(req.url ?? '/'))}`;
-  const message = `The option body, or errors, of optionsListener() failed with ${nameThrown(error)} for ${request}.`;
+  const message = `The option body or errors of optionsListener() failed with ${nameThrown(error)} for ${request}.`;
   emitWarning('PATCH_OPTIONS_LISTENER', message);
   const detail = 'The server failed to determine the allowed methods. Try again later.';
   if (!res.headersSent) sendProblem(res, new ProblemError(500, 'options-failed', detail));
@@ -134,7 +134,7 @@ export const optionsAndCorsExpectations: Expectations<keyof OptionsListenerOptio
   ...optionsHandlerExpectations,
 };
 
-/** The options of `cors`, for those who write them one level too high. */
+/** The fixes for options of `cors` that are written one level too high. */
 export const corsFixes: UnknownNameFixes = new Map(
   Object.keys(corsExpectations).map((name) => [name, `It is an option of cors: write cors: { ${name}: … }.`]),
 );
@@ -159,7 +159,7 @@ export function optionsAndCors(
 
 /** Runs middlewares one after another, then calls `next`; an error skips the rest. */
 export function runInTurn(middlewares: readonly Middleware[]): Middleware {
-  // Named after what apps mount: tools that list an app's layers show this name.
+  // Named like the function that apps mount, because tools that list an app's layers show this name.
   return function patchOptions(req, res, next) {
     let position = 0;
     const advance = (error?: unknown): void => {

@@ -18,8 +18,8 @@ import { declareChildren, optionsPassThrough, markAsOwn } from './express/handle
 /** A resource that `patchOptions` answers itself: its guard, and at least one method. */
 export interface MountedResource {
   /**
-   * The middlewares that run before every method, such as your authentication, which a request has not passed
-   * at this point; or `'none'`.
+   * The middlewares that run before every method, such as authentication, because your app's own middlewares
+   * have not run yet; or `'none'`.
    */
   readonly guard: 'none' | RequestHandler | readonly RequestHandler[];
   /** The handler of GET and HEAD. Default: your app's routes answer them. */

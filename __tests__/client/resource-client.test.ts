@@ -305,7 +305,7 @@ describe('change', () => {
     expect(script.lines.filter((line) => line.startsWith('PATCH'))).toHaveLength(16);
     // The server says: GET it again, reapply the change, and send that. The client has just done so.
     expect((error as Error).message).toBe(
-      `Others changed https://api.example${url} at every attempt (16). Try again later.`,
+      `Other clients changed https://api.example${url} at every attempt (16). Try again later.`,
     );
   });
 

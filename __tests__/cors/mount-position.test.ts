@@ -399,7 +399,7 @@ describe.each(flavours)('one instance behind another, on $name', ({ name, router
     }
     const said =
       "The policy of corsPreflight() does not apply to GET '/notes/7', nor to any other request there: " +
-      'each has passed an instance of patchOptions() before, which has another policy.';
+      'each has already passed an instance of patchOptions() with another policy.';
     expect(warnings.mock.calls).toEqual(
       told ? [[expect.stringContaining(said), { code: 'PATCH_OPTIONS_CORS_TWICE' }]] : [],
     );

@@ -82,14 +82,14 @@ describe('HTML, serialization of an origin: what no browser sends is told with w
     {
       text: '["http://localhost:5173"]',
       reason: /^is JSON in a string$/,
-      fix: "Pass the list that JSON.parse() makes of it: ['http://localhost:5173'].",
+      fix: "Pass the list that JSON.parse() returns: ['http://localhost:5173'].",
     },
     {
       text: '[ "http://localhost:5173/", "https://app.example" ]',
       reason: /^is JSON in a string$/,
-      fix: "Pass the list that JSON.parse() makes of it: ['http://localhost:5173', 'https://app.example'].",
+      fix: "Pass the list that JSON.parse() returns: ['http://localhost:5173', 'https://app.example'].",
     },
-    { text: '["*"]', reason: /^is JSON in a string$/, fix: 'Pass what JSON.parse() makes of it.' },
+    { text: '["*"]', reason: /^is JSON in a string$/, fix: 'Pass the result of JSON.parse().' },
     ...[
       'https://a.example;https://b.example',
       'a.example|b.example/',

@@ -80,7 +80,7 @@ describe('options that cannot work are refused at start, with the fix', () => {
       options: { origin: ['https://*.com'] },
       option: 'origin[0]',
       value: 'https://*.com',
-      fix: /a function that tells which of them are yours/,
+      fix: /a function that checks which of them are yours/,
     },
     {
       options: { exposedHeaders: '*', origin: https('a.example'), credentials: true },

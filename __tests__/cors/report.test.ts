@@ -390,7 +390,7 @@ describe('DEBUG=patch-options:cors', () => {
       code: 'cors-no-allow-origin',
       reason:
         'No corsPreflight() has seen the preflight: something else has answered it. The preflight was answered 200 without the header. ' +
-        'Mount corsPreflight(), or patchOptions() with cors, before all that can answer it.',
+        'Mount corsPreflight(), or patchOptions() with cors, before everything that can answer it.',
     });
   });
 

@@ -478,7 +478,7 @@ describe('no answer is a verdict, with what the connection showed', () => {
     {
       what: 'what is not HTTP',
       server: raw((socket) => void socket.end('hello\r\n\r\n')),
-      reason: /\(HPE_\w+\)\. What listens at 127\.0\.0\.1:\d+ does not answer in HTTP\. Check the port\.$/,
+      reason: /\(HPE_\w+\)\. The server at 127\.0\.0\.1:\d+ does not answer in HTTP\. Check the port\.$/,
     },
     {
       what: 'half a head',
@@ -488,7 +488,7 @@ describe('no answer is a verdict, with what the connection showed', () => {
     {
       what: 'a head with control characters',
       server: raw((socket) => void socket.end('HTTP/1.1 200 OK\r\nA: \u0000\r\n\r\n')),
-      reason: /\(HPE_\w+\)\. What listens/,
+      reason: /\(HPE_\w+\)\. The server at/,
     },
     {
       what: 'early hints, and then nothing',
@@ -498,13 +498,13 @@ describe('no answer is a verdict, with what the connection showed', () => {
     {
       what: 'an alert of TLS, to http:',
       server: raw((socket) => void socket.end(Buffer.from('15030100020246', 'hex'))),
-      reason: /What listens at (127\.0\.0\.1:\d+) speaks TLS: write 'https:\/\/\1'\.$/,
+      reason: /The server at (127\.0\.0\.1:\d+) speaks TLS: write 'https:\/\/\1'\.$/,
     },
     {
       what: 'HTTP, to https:',
       server: http.createServer(done as never),
       change: (url) => url.replace('http:', 'https:'),
-      reason: /What listens at (127\.0\.0\.1:\d+) does not speak TLS: write 'http:\/\/\1'\.$/,
+      reason: /The server at (127\.0\.0\.1:\d+) does not speak TLS: write 'http:\/\/\1'\.$/,
     },
     {
       what: 'a TLS handshake without a common version',
@@ -801,7 +801,7 @@ describe('whoever has answered', () => {
         ],
         reason:
           'The page sends credentials. patchOptions() sets Access-Control-Allow-Credentials: true, but ' +
-          'something has changed or removed it, or has sent the head before. Mount patchOptions() first.',
+          'something has changed or removed it, or has sent the head earlier. Mount patchOptions() first.',
         isTold: false,
       },
       {
@@ -925,7 +925,7 @@ describe('whoever has answered', () => {
         middlewares: [changes('Access-Control-Allow-Methods', 'GET'), own],
         reason:
           'The answer allows GET. corsPreflight() sets Access-Control-Allow-Methods: GET, HEAD, OPTIONS, PATCH, but something ' +
-          'has changed or removed it, or has sent the head before. Mount corsPreflight() first.',
+          'has changed or removed it, or has sent the head earlier. Mount corsPreflight() first.',
       },
       {
         what: 'no methods',
@@ -962,7 +962,7 @@ describe('whoever has answered', () => {
         what: 'by origin',
         middlewares: [leftover, own],
         asked: { origin: stranger },
-        reason: `${unseen}Access-Control-Allow-Origin is '${origin}', and the origin of the page is '${stranger}'. Let`,
+        reason: `${unseen}Access-Control-Allow-Origin is '${origin}', and the origin of the page is '${stranger}'. Allow`,
       },
       {
         what: 'by credentials',
@@ -1258,7 +1258,7 @@ describe('redirects (Fetch, HTTP-redirect fetch)', () => {
       expect(explained).toMatchObject({ allowed: undefined, code: 'cors-redirected', step: undefined });
       expect(explained.reason).toContain(`was answered ${status} with Location: `);
       expect(explained.reason).toContain(
-        `The browser goes on there, and the answer there decides: ask for ${next}`,
+        `The browser continues there, and the answer there decides: ask for ${next}`,
       );
       expect(explained.reason).not.toContain('SECRET');
       // It sends nothing of its own.
@@ -1339,7 +1339,7 @@ describe('redirects (Fetch, HTTP-redirect fetch)', () => {
         what: 'before it',
         middlewares: [moved, corsPreflight({ origin })],
         reason:
-          'Let the page ask for that address, or mount corsPreflight(), or patchOptions() with cors, before what redirects.',
+          'Let the page ask for that address, or mount corsPreflight(), or patchOptions() with cors, before the redirect.',
       },
     ])('$what', async ({ middlewares, reason }) => {
       const app = express().use(...middlewares);

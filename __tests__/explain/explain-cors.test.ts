@@ -541,7 +541,7 @@ describe('notes', () => {
       page: 'http://app.example',
       cookies: ['a=1; Secure', 'b=2; SameSite=None'],
       notes: [
-        'the cookie a: it is Secure, and the server is asked over http:.',
+        'the cookie a: it is Secure, but the request uses http:.',
         'the cookie b: SameSite=None needs Secure.',
       ],
     },

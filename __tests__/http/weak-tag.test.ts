@@ -91,7 +91,7 @@ describe('the current tag with the name of a coding appended, as Apache, Caddy a
     const directive = coding === '-br' ? 'BrotliAlterETag' : 'DeflateAlterETag';
     const detail =
       `If-Match failed: the entity tag is the current one with "${coding}" appended, as some proxies do to the tags ` +
-      `of answers that they compress. Send it without that. In Apache, set ${directive} NoChange.`;
+      `of answers that they compress. Send it without the suffix. In Apache, set ${directive} NoChange.`;
     const warn = jest.spyOn(process, 'emitWarning').mockReturnValue();
     for (const method of ['GET', 'PUT', 'PATCH', 'DELETE']) {
       const req = { method, headers: { 'if-match': ifMatch } };

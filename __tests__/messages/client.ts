@@ -108,7 +108,7 @@ export async function clientSaid(): Promise<string[]> {
     );
     if (!(error instanceof Error)) throw new Error(`Nothing was said by ${String(call)}`);
     const { cause } = error;
-    const because = cause instanceof Error ? ` Because: ${cause.message.replace(/\d+ ms/, '… ms')}` : '';
+    const because = cause instanceof Error ? ` Cause: ${cause.message.replace(/\d+ ms/, '… ms')}` : '';
     const kind = 'code' in error ? error.code : error.name;
     lines.push(`${String(kind)}: ${error.message}${because}`);
   }

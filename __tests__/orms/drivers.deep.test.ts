@@ -45,7 +45,7 @@ test.each([
   { driver: 'xata-http', db: createDatabase('XataHttpDatabase'), table: postgresNotes },
 ])('Drizzle over $driver, which has no transactions, is a mistake at the start', ({ driver, db, table }) => {
   expect(() => drizzleRows(db, table)).toThrow(
-    `is over ${driver}, which has no transactions, so a row cannot be locked until it is written`,
+    `uses ${driver}, which has no transactions, so a row cannot be locked until it is written`,
   );
 });
 

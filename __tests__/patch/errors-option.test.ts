@@ -137,7 +137,7 @@ describe('a function that fails: its error goes to Express, and the request is a
       what: 'it is async',
       errors: () => Promise.reject(new Error('nobody waits for it')),
       status: 500,
-      message: 'The option errors returned a promise. Return the body of the answer, without waiting.',
+      message: 'The option errors returned a promise. Return the body of the answer, not a promise of it.',
     },
     {
       what: 'a function',

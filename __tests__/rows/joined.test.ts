@@ -197,7 +197,7 @@ for (const { engine, driver, describe: describeEngine, open } of engines)
         }[what];
         const pool = driver === 'pg' ? 'new Pool()' : 'createPool(…)';
         await expect(write?.()).rejects.toThrow(
-          `A write over one connection of ${driver} joins the transaction that your app has begun on it, and there is none. ` +
+          `A write over one connection of ${driver} joins the transaction that your app has begun on it, but there is none. ` +
             `Pass ${pool}, or begin a transaction.`,
         );
         expect(await bytes()).toEqual(before);

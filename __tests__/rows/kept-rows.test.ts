@@ -112,7 +112,7 @@ test('Sequelize has rows of its own for each model, once it is initialized, and 
   const early = sequelizeRows(later);
   expect(sequelizeRows(later)).not.toBe(early);
   Object.assign(later, { sequelize: { getDialect: () => 'sqlite' } });
-  expect(() => sequelizeRows(later)).toThrow('is over SQLite');
+  expect(() => sequelizeRows(later)).toThrow('uses SQLite');
 });
 
 test('TypeORM has rows of its own for each repository, but for that of a query runner', () => {

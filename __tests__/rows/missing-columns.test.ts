@@ -14,7 +14,7 @@ const missing = (call: string, named: string) => ({
   code: 'PATCH_OPTIONS_MISSING_COLUMN',
   message:
     `The row that ${call}() returned does not have the column${named.includes(',') ? 's' : ''} ${named}. ` +
-    'Return every column that is asked for, under the name in the options, and NULL as null.',
+    'Return every requested column, under the name in the options, and NULL as null.',
 });
 
 /** As an ORM returns rows that renames columns. */

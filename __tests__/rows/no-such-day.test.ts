@@ -41,15 +41,23 @@ describe('infinity of PostgreSQL', () => {
   afterAll(() => close());
 
   test.each<Case>([
-    { key: 'late', columns: at, said: `at contains infinity, but is declared as date as 'Date'. RFC 3339` },
+    {
+      key: 'late',
+      columns: at,
+      said: `at contains infinity, but is declared as date stored as 'Date'. RFC 3339`,
+    },
     { key: 'early', columns: at, said: `at contains -infinity, but` },
-    { key: 'late', columns: as('iso'), said: `at contains infinity, but is declared as date as 'iso'.` },
+    {
+      key: 'late',
+      columns: as('iso'),
+      said: `at contains infinity, but is declared as date stored as 'iso'.`,
+    },
     { key: 'early', columns: as('sql'), said: `at contains -infinity, but` },
     { key: 'early', columns: day, said: `day contains -infinity, but is declared as day. RFC 3339` },
   ])('in $key of $columns: $said', async (one) => {
     const said = await readReason(pool, one);
     expect(said).toContain(`The column ${one.said}`);
-    expect(said).toContain(`RFC 3339 cannot write it. ${fix('day' in one.columns ? 'day' : 'date')}`);
+    expect(said).toContain(`RFC 3339 has no form for it. ${fix('day' in one.columns ? 'day' : 'date')}`);
   });
 });
 

@@ -260,8 +260,16 @@ function refusing(error: unknown, row: Row = milk): MemoryTable {
 }
 
 test.each([
-  { of: 'PostgreSQL', code: '23503', says: 'refers to something that does not exist, or others refer to it' },
-  { of: 'MariaDB', code: 1452, says: 'refers to something that does not exist, or others refer to it' },
+  {
+    of: 'PostgreSQL',
+    code: '23503',
+    says: 'refers to something that does not exist, or other resources refer to it',
+  },
+  {
+    of: 'MariaDB',
+    code: 1452,
+    says: 'refers to something that does not exist, or other resources refer to it',
+  },
   { of: 'SQLite', code: 'SQLITE_CONSTRAINT_FOREIGNKEY', says: 'refers to something that does not exist' },
   { of: 'PostgreSQL', code: '22001', says: 'is too long' },
   { of: 'PostgreSQL', code: '54000', says: 'is too long' },

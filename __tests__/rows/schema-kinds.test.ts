@@ -85,7 +85,7 @@ describe('a mistake when the store is made', () => {
     {
       what: 'a write of what the schema sets',
       columns: { made: { readOnly: false } },
-      says: "columns.made.readOnly: false contradicts the schema: it is the primary key, or the database or the ORM sets it. Leave it out; or write the kind too, as in { kind: 'date' }",
+      says: "columns.made.readOnly: false contradicts the schema: the column is the primary key, or the database or the ORM sets it. Leave it out; or also write the kind, as in { kind: 'date' }",
     },
     {
       what: 'the same, unseen',

@@ -580,7 +580,7 @@ describeOver(testEngines, 'tableStore', ({ dialect, open }) => {
     expect(await fault({ age: 300 })).toEqual([{ pointer: '/age', detail: rule }]);
     const tooLong = isSqlite ? rule : 'is too long';
     expect(await fault({ name: 'abcdef' })).toEqual([{ pointer: '/name', detail: tooLong }]);
-    const missing = 'refers to something that does not exist, or others refer to it';
+    const missing = 'refers to something that does not exist, or other resources refer to it';
     expect(await fault({ author: 7 })).toEqual([{ pointer: '/author', detail: missing }]);
     if (!isSqlite) {
       expect(await fault({ price: 100 })).toEqual([{ pointer: '/price', detail: 'is out of range' }]);

@@ -131,7 +131,7 @@ for (const { engine: name, describe: describeEngine, start, open } of engines)
         expect(warnings).toEqual([
           [
             expect.stringMatching(
-              /^The write of a row was not over after 300 ms, .* pass it the transaction: /,
+              /^The write of a row did not finish within 300 ms, .* pass it the transaction: /,
             ),
             { code: 'PATCH_OPTIONS_WRITE_TIMEOUT' },
           ],
@@ -204,7 +204,7 @@ for (const { engine: name, describe: describeEngine, start, open } of engines)
         status: 503,
         cause: {
           message: expect.stringMatching(
-            /^No transaction for the write of a row had begun after 300 ms/,
+            /^The write of a row could not begin its transaction within 300 ms/,
           ) as unknown,
         },
       });

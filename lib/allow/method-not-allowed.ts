@@ -25,9 +25,9 @@ export interface MethodNotAllowedOptions extends TargetOptions, Pick<OptionsHand
  * causes a 405.
  *
  * Mount it after the routes. It does not answer if a later route may handle the request, on its own router or
- * on one around it, and every `app.all` may; a process warning is emitted once if it is mounted before routes
- * of its own router. You can also call it from an exception filter: it then assumes that every `app.all` has
- * passed the request on.
+ * on one around it; every later `app.all` may. If it is mounted before routes of its own router, a process
+ * warning is emitted once. You can also call it from an exception filter: it then assumes that every
+ * `app.all` has passed the request on.
  *
  * @throws ConfigurationError with every mistake in the options
  */
@@ -40,7 +40,7 @@ export function methodNotAllowed(options: MethodNotAllowedOptions = {}): Middlew
 
   function methodNotAllowed(req: IncomingMessage, res: ServerResponse, next: Next): void {
     const { method = 'GET' } = req;
-    // OPTIONS is allowed wherever another method is: without `optionsHandler`, Express answers it.
+    // OPTIONS is allowed if any other method is: without `optionsHandler`, Express answers it.
     const findings = method === 'OPTIONS' || res.headersSent ? undefined : inspect(req, methodNotAllowed);
     const here = findings && findPosition(req, methodNotAllowed, findings.walk.positions);
     if (here?.precedesRouteOfItsRouter(method) === true) warn(method, findings?.url);

@@ -40,17 +40,18 @@ export interface OptionsHandlerOptions extends TargetOptions {
    */
   readonly body?: (target: OptionsBodyContext) => unknown;
   /**
-   * The status of the answer: a 204 has no content and no Content-Length (RFC 9110 8.6). Default 200, as in
+   * The status of the answer. A 204 has no content and no Content-Length (RFC 9110 8.6). Default 200, as in
    * RFC 5789 3.1.
    */
   readonly status?: 200 | 204;
   /**
-   * What becomes of a refusal, of the 405 and of the 404 to OPTIONS for a path that has only error handlers: `'answer'`
-   * sends the problem document (RFC 9457), and `'next'` passes it to your app's error handler, as a `ProblemError`. A
-   * function returns the body of the answer in the form of your app, which is sent as `application/json` with the
-   * status and the headers of the problem: `(problem) => ({ success: false, error: problem.detail })`. It can return
-   * `{ status, body }` with another status, or undefined for the problem document. What it throws goes to your app's
-   * error handler. Default `'answer'`.
+   * How a request is refused (the 405, and the 404 for OPTIONS on a path that has only error handlers):
+   * `'answer'` sends the problem document (RFC 9457), and `'next'` passes it to your app's error handler as a
+   * `ProblemError`. A function returns a body in your app's own format, which is sent as `application/json`
+   * with the status and the headers of the problem:
+   * `(problem) => ({ success: false, error: problem.detail })`. It can return `{ status, body }` to change
+   * the status, or undefined to send the problem document. An error that it throws goes to your app's error
+   * handler. Default `'answer'`.
    */
   readonly errors?: 'answer' | 'next' | ((problem: ProblemDocument, req: IncomingMessage) => unknown);
 }
@@ -129,9 +130,9 @@ export function createOptionsHandler(
 const optionsAlone = targetMethods([]);
 
 /**
- * A target has no methods if only error handlers match, or if no layer can decode the path. Express answers
- * the latter with 400. For the former, Express would list methods each of which gives 404, so this answers
- * 404 instead.
+ * A target has no methods if only error handlers match, or if the path cannot be decoded, which Express
+ * answers with 400. If only error handlers match, Express would list methods that are all answered 404, so
+ * this answers 404 instead.
  */
 function answerWithoutMethods(
   { walk }: TargetFindings,

@@ -1,5 +1,5 @@
 /**
- * Settles as the promise, or rejects with the signal's reason as soon as it is aborted: for promises that
+ * Settles like the promise, or rejects with the signal's reason as soon as it is aborted, for promises that
  * ignore the signal. Leaves no listeners and no unhandled rejections.
  */
 export function orAborted<R>(promise: Promise<R>, signal: AbortSignal | undefined): Promise<R> {
@@ -18,8 +18,8 @@ export function orAborted<R>(promise: Promise<R>, signal: AbortSignal | undefine
 }
 
 /**
- * Passes on a controller that is aborted with the caller's signal or, with `late()`, after the time.
- * `AbortSignal.any` and `AbortSignal.timeout` would do that, but Safari has both only since 17.4.
+ * Passes on a controller that is aborted with the caller's signal or, with the error `late()`, after the time
+ * limit. `AbortSignal.any` and `AbortSignal.timeout` would do that, but Safari has both only since 17.4.
  */
 export async function withTimeLimit<R>(
   milliseconds: number,

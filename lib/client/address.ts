@@ -6,7 +6,7 @@ export function urlResolver(base: unknown): (url: string) => string {
   if ((typeof base !== 'string' && !(base instanceof URL)) || /[?#]/.test(String(base))) {
     throw new ArgumentError(
       'url-invalid',
-      'The base of resourceClient() must be a URL without query and fragment, or a string that is one.',
+      'The base of resourceClient() must be a URL or a URL string, without query and fragment.',
     );
   }
   const start = String(base).replace(/\/+$/, '');
@@ -15,14 +15,14 @@ export function urlResolver(base: unknown): (url: string) => string {
     const text = toUrlText(url);
     const isAbsolute = /^[a-z][a-z\d+.-]*:/i.test(text);
     const address = checked(isAbsolute ? text : `${start}/${text.replace(/^\/+/, '')}`, text);
-    // Compared after both were resolved: `..` leads out of the base, and `\` counts as a slash.
+    // They are compared after both were resolved: `..` leads out of the base, and `\` counts as a slash.
     const root = checked(`${start}/`);
     if (address.startsWith(root) || `${address}/` === root) return address;
     throw notUnder(start, text);
   };
 }
 
-/** A request elsewhere would send it the headers that are meant for what is under the base. */
+/** A request to another server would send it the headers that are meant for the base. */
 function notUnder(start: string, url: string): ArgumentError {
   return new ArgumentError(
     'url-invalid',
@@ -47,7 +47,7 @@ function checked(address: string, text = address): string {
       location === undefined ? 'Outside a web page, it must be absolute, or have an absolute base.' : '';
     throw new ArgumentError('url-invalid', `${JSON.stringify(text)} is not a URL. ${fix}`.trim());
   }
-  // Fetch, Request constructor: fetch would reject it in the same way as a lost connection.
+  // Fetch, Request constructor: fetch would reject it as it rejects a lost connection.
   if (url.username !== '' || url.password !== '') {
     throw new ArgumentError(
       'url-invalid',

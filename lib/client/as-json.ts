@@ -3,9 +3,9 @@ import { copyJson } from '../json/value';
 import { ArgumentError } from './errors';
 
 /**
- * A copy of what `JSON.stringify` would write of a value.
+ * A copy of a value as `JSON.stringify` would write it.
  *
- * @throws ArgumentError for a value that it cannot write, or would write as something else
+ * @throws ArgumentError for a value that `JSON.stringify` cannot write, or would write as another one
  */
 export function copyAsJson(value: unknown): unknown {
   const refuse = (what: string, pointer: string) =>

@@ -13,7 +13,7 @@ export type Fetch = (url: string, request: FetchRequest) => Promise<FetchRespons
 export interface FetchRequest {
   /** The HTTP method, in upper case. */
   readonly method: string;
-  /** The request headers, those of the option `headers` included. */
+  /** The request headers, including those of the option `headers`. */
   readonly headers: Record<string, string>;
   /** The content of the request, as JSON. */
   readonly body?: string;
@@ -30,8 +30,8 @@ export interface FetchResponse {
   readonly headers: { get(name: string): string | null };
   text(): Promise<string>;
   /**
-   * The stream from which the client reads an answer other than 200, 201 and 204, so that it can give up one
-   * without an end. Without a `ReadableStream`, it calls `text`.
+   * The stream of the content. The client reads answers other than 200, 201 and 204 from it, so that it can
+   * give up an answer that never ends. If it is not a `ReadableStream`, the client calls `text`.
    */
   readonly body?: unknown;
 }
@@ -42,7 +42,7 @@ export interface ResourceClientOptions<T = unknown> {
   readonly fetch?: Fetch;
   /**
    * The headers of every request (RFC 9110 6.3), such as Authorization; or a function that returns them, or a
-   * promise of them, and is called each time a request is sent. Default: none.
+   * promise of them, which is called each time a request is sent. Default: none.
    */
   readonly headers?: RequestHeaders | (() => RequestHeaders | Promise<RequestHeaders>);
   /** Whether cookies are sent (Fetch, credentials mode). Default: `'same-origin'`, as for fetch. */
@@ -56,9 +56,9 @@ export interface ResourceClientOptions<T = unknown> {
   readonly idempotency?: boolean;
   /**
    * The time limit of a request in milliseconds, including all retries, the pauses between them and the wait
-   * for `headers`. A single attempt is aborted after a third of it. The wait of a write for earlier ones to
-   * the same URL does not count; but if one of those fails for want of an answer, all that have waited for
-   * longer than this fail with it. Default: 30,000.
+   * for `headers`. A single attempt is aborted after a third of it. The time that a write waits for earlier
+   * writes to the same URL does not count; but if one of those fails because no answer came, all writes that
+   * have waited longer than `timeout` fail with it. Default: 30,000.
    */
   readonly timeout?: number;
   /**
@@ -67,8 +67,8 @@ export interface ResourceClientOptions<T = unknown> {
    */
   readonly onConflict?: OnConflict<T>;
   /**
-   * What identifies the elements of lists when `save` merges: the name of a member; a list of names, of which
-   * the first that identifies every element is used; or a function of the element and the JSON Pointer of its
+   * The identity of list elements when `save` merges: the name of a member; a list of names, of which the
+   * first that identifies every element is used; or a function of the element and the JSON Pointer of its
    * list in `base`, which returns undefined if the element has no identity. Default: `['id', '_id', 'key']`.
    */
   readonly identity?: Identity;
@@ -94,17 +94,17 @@ export interface Call {
 
 /** Options of `save` of a `ResourceClient`. */
 export interface SaveCall<T> extends Call {
-  /** Resolves conflicts of this call. Left out, the option `onConflict` of the client does. */
+  /** Resolves conflicts of this call. Default: the option `onConflict` of the client. */
   readonly onConflict?: OnConflict<T> | undefined;
-  /** What identifies the elements of lists. Left out, the option `identity` of the client does. */
+  /** The identity of list elements in this call. Default: the option `identity` of the client. */
   readonly identity?: Identity | undefined;
 }
 
 /** Options of `remove` of a `ResourceClient`. */
 export interface RemoveCall extends Call {
   /**
-   * The entity tag that the resource must have; `'*'` for any. Left out, the tag that was last read or
-   * written is used.
+   * The entity tag that the resource must have; `'*'` for any. Default: the tag that was last read or
+   * written.
    */
   readonly etag?: string | undefined;
 }
@@ -112,7 +112,7 @@ export interface RemoveCall extends Call {
 /** Options of `put` of a `ResourceClient`. */
 export interface PutCall extends RemoveCall {
   /**
-   * True: creates the resource, which must not exist (If-None-Match: *). Left out, an existing resource is
+   * True creates the resource, which must not exist (If-None-Match: *). Default: an existing resource is
    * replaced.
    */
   readonly create?: boolean | undefined;
@@ -157,7 +157,7 @@ const saveExpectations: Expectations = {
   identity: expectations.identity,
 };
 
-/** The options of a call, without what is on Object.prototype. */
+/** The options of a call, without properties of Object.prototype. */
 export function readCall<C extends Call>(call: C | undefined): Partial<C> {
   return pickOptions<Partial<C>>(call ?? {}, ['signal', 'etag', 'create']);
 }

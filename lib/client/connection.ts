@@ -125,14 +125,14 @@ export class Connection {
       return await this.read(url, signal);
     } catch {
       signal?.throwIfAborted();
-      // Many servers answer a write like this, but so can something on the way, as with any other 200: only
+      // Many servers answer a write like this, but so does many an intermediary, as with any other 200: only
       // the GET decides.
       if (answer.status === 200 && answer.text === '') throw notJson(method, url, answer);
       return { value: deepFreeze(sent), etag };
     }
   }
 
-  /** The state that a 412 contains, if the server sends it: the option `conflict` of the resource. */
+  /** The state in a 412, if the resource has the option `conflict`. */
   stateIn(url: string, answer: ReceivedAnswer): Resource | undefined {
     const problem = problemIn(answer);
     const isRefusal = textIn(problem, 'code') === 'precondition-failed';
@@ -142,7 +142,10 @@ export class Connection {
     return isDeeperThan(maxLevels, value) ? undefined : this.#cached(url, value, etag, answer.generation);
   }
 
-  /** @throws EntityTagError if If-Match fails again although GET has returned its tag: every attempt would fail */
+  /**
+   * @throws EntityTagError if If-Match fails again although GET has returned its tag, because every attempt
+   *   would fail
+   */
   async #exchange(
     method: ClientRequest['method'],
     url: string,
@@ -179,8 +182,8 @@ export class Connection {
 }
 
 /**
- * The maximum depth of a value: as many levels as the option `limits.depth` of a resource can allow. Freezing
- * and comparing values runs out of stack at some thousand.
+ * The maximum depth of a value: the largest `limits.depth` of a resource. Freezing and comparing values runs
+ * out of stack at a few thousand levels.
  */
 const maxLevels = 1_000;
 
@@ -191,7 +194,7 @@ function jsonIn(method: string, url: string, answer: Answer): unknown {
     const type = answer.field('Content-Type') ?? '';
     value = /^application\/(?:[\w.-]+\+)?json\b/i.test(type) ? JSON.parse(answer.text ?? '') : undefined;
   } catch {
-    // Malformed JSON is the same error as another Content-Type.
+    // Malformed JSON is the same error as a wrong Content-Type.
   }
   if (value === undefined) throw notJson(method, url, answer);
   if (!isDeeperThan(maxLevels, value)) return value;

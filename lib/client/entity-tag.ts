@@ -8,8 +8,8 @@ export function isStrong(tag: string): boolean {
 }
 
 /**
- * The entity tag of a resource that was read, in its strong form: nginx and HAProxy weaken the tags of what they
- * compress. A tag that was weak from the start is found when If-Match fails.
+ * The entity tag of a resource that was read, in its strong form: nginx and HAProxy weaken the tags of
+ * answers that they compress. A tag that the server itself made weak is detected when If-Match fails.
  *
  * @throws EntityTagError
  */
@@ -32,9 +32,9 @@ export function requireEntityTag(url: string, tag: string | null): string {
 /**
  * The value of If-Match or If-None-Match for an entity tag that was received.
  *
- * Apache and Caddy append `-gzip` or the like to the tags of answers that they compress, to any method, and Apache
- * does not remove it from If-Match, so such a tag is sent with and without it. Both stand for the state that was
- * read: no app makes the tag of another state by appending the name of a content coding.
+ * Apache and Caddy append `-gzip` or the like to the tags of answers that they compress, to any method, and
+ * Apache does not remove it from If-Match, so such a tag is sent with and without it. Both identify the state
+ * that was read: no app makes the tag of another state by appending the name of a content coding.
  */
 export function toCondition(tag: string): string {
   const form = toStrong(tag);

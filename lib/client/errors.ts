@@ -22,7 +22,7 @@ export class ArgumentError extends ClientError {
    * - `'value-not-json'`: a value cannot be written as JSON, or not without losing data
    */
   readonly code: ArgumentErrorCode;
-  /** With `'value-not-json'`, the JSON Pointer of what is not JSON. */
+  /** With `'value-not-json'`, the JSON Pointer of the part that is not JSON. */
   readonly pointer: string | undefined;
 
   constructor(code: ArgumentErrorCode, message: string, pointer?: string) {
@@ -61,13 +61,11 @@ export class ResponseError extends ClientError {
   readonly operation: number | undefined;
   /** Messages by JSON Pointer; the key `''` is the resource as a whole. The object has no prototype. */
   readonly errors: Readonly<Record<string, readonly string[]>>;
-  /** The ETag of the response: for a 412, that of the current state. */
+  /** The ETag of the response. In a 412, it is the tag of the current state. */
   readonly etag: string | undefined;
   /** The problem document; empty if the response has none. */
   readonly problem: Readonly<Record<string, unknown>>;
-  /**
-   * Whether the server may have carried out the write nevertheless: at this attempt, or at an earlier one.
-   */
+  /** Whether the server may still have carried out the write, at this attempt or at an earlier one. */
   readonly uncertain: boolean;
 
   /** @param reason - the message, if the answer's own would mislead the caller */
@@ -89,12 +87,12 @@ export class ResponseError extends ClientError {
   }
 }
 
-/** Fetch, redirect status; and 0, which is all that a browser shows of one. */
+/** Fetch, redirect status; and 0, which browsers show instead. */
 const redirects = [0, 301, 302, 303, 307, 308];
 
 /**
- * The way to make the resource accept the patches of the client, if Accept-Patch (RFC 5789 2.2) shows that it
- * does not.
+ * How to make the resource accept the client's patches, if Accept-Patch (RFC 5789 2.2) shows that it does
+ * not.
  */
 function hintOn(method: string, { status, field }: Answer): readonly string[] {
   const accepted = method === 'PATCH' && status === 415 ? (field('Accept-Patch') ?? '') : '';
@@ -120,13 +118,13 @@ function errorsIn(problem: JsonObject): Readonly<Record<string, readonly string[
 /**
  * No response arrived within the option `timeout`, even after retries, or the option `headers` failed before
  * a retry of a write that may have been carried out. The `cause` is the last failure. A write that has waited
- * for longer than `timeout` for others to the same URL is not sent if one of them fails so: the `cause` is
- * the error of that one.
+ * longer than `timeout` for earlier writes to the same URL is not sent if one of them fails like this: its
+ * `cause` is the error of that write.
  */
 export class ConnectionError extends ClientError {
   override readonly name = 'ConnectionError';
   readonly code = 'connection-failed';
-  /** Whether the server may have carried out the request nevertheless. */
+  /** Whether the server may still have carried out the request. */
   readonly uncertain: boolean;
 
   constructor(method: string, url: string, uncertain: boolean, cause: unknown) {
@@ -140,12 +138,12 @@ export class ConnectionError extends ClientError {
   }
 }
 
-/** The last sentence of the message of an error that leaves the write open. */
+/** The last sentence of an error message if nobody knows whether the write was made. */
 export function mayBeCarriedOut(uncertain: boolean): readonly string[] {
   return uncertain ? ['The server may have carried it out nevertheless.'] : [];
 }
 
-/** The entity tag of a response is missing, malformed, or not the one that the server compares with If-Match. */
+/** The entity tag of a response is missing or malformed, or does not satisfy If-Match. */
 export class EntityTagError extends ClientError {
   override readonly name = 'EntityTagError';
 
@@ -195,13 +193,13 @@ export interface Conflict<T = unknown> {
   /** The current value of the resource. */
   readonly theirs: T;
   /**
-   * JSON Pointers into `base` to the members and elements that both have changed, each once. An element that
-   * `base` does not have is named by its list, and so are two different orders of a list.
+   * JSON Pointers into `base` of the members and elements that both sides have changed, each once. For an
+   * element that `base` does not have, or for two different orders of a list, it is the pointer of the list.
    */
   readonly paths: readonly string[];
-  /** All changes of both, merged; at `paths`, with the values of `mine`. */
+  /** All changes of both sides, merged, with the values of `mine` at `paths`. */
   readonly withMine: T;
-  /** All changes of both, merged; at `paths`, with the values of `theirs`. */
+  /** All changes of both sides, merged, with the values of `theirs` at `paths`. */
   readonly withTheirs: T;
 }
 
@@ -219,13 +217,13 @@ export class ConflictError<T = unknown> extends ClientError implements Conflict<
   /** The current value of the resource. */
   readonly theirs: T;
   /**
-   * JSON Pointers into `base` to the members and elements that both have changed, each once. An element that
-   * `base` does not have is named by its list, and so are two different orders of a list.
+   * JSON Pointers into `base` of the members and elements that both sides have changed, each once. For an
+   * element that `base` does not have, or for two different orders of a list, it is the pointer of the list.
    */
   readonly paths: readonly string[];
-  /** All changes of both, merged; at `paths`, with the values of `mine`. */
+  /** All changes of both sides, merged, with the values of `mine` at `paths`. */
   readonly withMine: T;
-  /** All changes of both, merged; at `paths`, with the values of `theirs`. */
+  /** All changes of both sides, merged, with the values of `theirs` at `paths`. */
   readonly withTheirs: T;
 
   constructor({ base, mine, theirs, paths, withMine, withTheirs }: Conflict<T>) {
@@ -245,13 +243,13 @@ export class ConflictError<T = unknown> extends ClientError implements Conflict<
 }
 
 /**
- * No response said whether the change was made, and the resource has changed: by this request or by someone
- * else's, and the client cannot tell which. With the option `idempotency`, the server can.
+ * No response said whether the change was made, and the resource has changed. The client cannot tell whether
+ * this request changed it or another one; with the option `idempotency`, the server can.
  */
 export class UncertainError extends ClientError {
   override readonly name = 'UncertainError';
   readonly code = 'uncertain';
-  /** Always: the change may have been made. */
+  /** Always true: the change may have been made. */
   readonly uncertain = true;
   /** The value from which the change started; undefined if it was never read. */
   readonly base: unknown;

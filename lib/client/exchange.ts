@@ -19,23 +19,22 @@ export const safe: readonly string[] = ['GET', 'OPTIONS'];
 export const retryable: readonly number[] = [408, 425, 429, 502, 503, 504];
 
 /**
- * The number of times that a write is sent again under its key after any other answer that leaves it open. An
- * error that lasts longer will not pass while a person waits.
+ * How many times a write with an Idempotency-Key is sent again after other answers that leave open whether it
+ * was made. An error that outlasts these retries will not pass while a person waits.
  */
 const maxInquiries = 3;
 
 /**
- * Sends a request until it gets a final answer, or `timeout` is over. It is retried if the connection fails,
- * or after a retryable status; if it has an Idempotency-Key, also up to three times after other answers that
- * leave open whether it was carried out. Each attempt is the same request, including its key.
+ * Sends a request until it gets a final answer, or until `timeout` is over. It is retried if the connection
+ * fails, or after a retryable status; with an Idempotency-Key, also up to three times after other answers
+ * that leave open whether it was carried out. Each attempt sends the same request, including the key.
  *
- * @param assertGoesOn - called before each attempt, when its headers are there; what it throws ends the
- *   exchange
- * @param onUncertain - called if the exchange ends, in whatever way, and the request may have been carried
- *   out
+ * @param assertGoesOn - called before each attempt, when its headers are known; an error that it throws ends
+ *   the exchange
+ * @param onUncertain - called when the exchange ends in any way, if the request may have been carried out
  * @returns the final answer; or the last one, if there is no time left for another attempt
- * @throws ConnectionError, the signal's reason, and what the option `headers` and `assertGoesOn` throw before
- *   anything may have been carried out
+ * @throws ConnectionError, the signal's reason, and errors of the option `headers` and of `assertGoesOn`
+ *   before anything may have been carried out
  */
 export async function exchange(
   settings: Settings,
@@ -82,7 +81,7 @@ export async function exchange(
     }
   } catch (error) {
     signal?.throwIfAborted();
-    // An error before a repeat says nothing about the attempts before it.
+    // An error before a retry says nothing about the earlier attempts.
     throw uncertain && !(error instanceof ConnectionError) ? failure(error) : error;
   } finally {
     if (uncertain) onUncertain();
@@ -94,7 +93,7 @@ function toFetch(
   { method, headers, body }: ClientRequest,
   appHeaders: RequestHeaders,
 ): Omit<FetchRequest, 'signal'> {
-  // Invalid headers of the app throw here, as fetch would reject them in the same way as a lost connection.
+  // Invalid headers of the app throw here, because fetch would reject them as it rejects a lost connection.
   const merged = new Headers(appHeaders);
   for (const [name, value] of Object.entries(headers)) merged.set(name, value);
   return {
@@ -129,8 +128,8 @@ function takesCacheMode(): boolean {
 }
 
 /**
- * @returns the answer; without one, the cause. Content that is cut short is no answer to a safe request, but
- *   the head of the answer to a write is enough to know its result.
+ * @returns the answer; if there is none, the cause. A safe request whose content is cut short has no answer,
+ *   but for a write, the head of the answer is enough to know the result.
  * @throws the signal's reason, if it is aborted
  */
 async function sendOnce(
@@ -162,10 +161,13 @@ function readHead({ status, headers }: FetchResponse): Omit<AnswerOnce, 'text'> 
   return { status, field: (name) => headers.get(name) };
 }
 
-/** The maximum length of the content of a refusal, in characters: anything on the way may have sent it. */
+/** The maximum length of the content of a refusal, in characters: any intermediary may have sent it. */
 const maxCharacters = 10_000_000;
 
-/** The content; undefined if it is longer than that. Where the response has no stream, nothing limits it. */
+/**
+ * The content; undefined if it is longer than `maxCharacters`. A response without a stream is read without a
+ * limit.
+ */
 async function boundedText(response: FetchResponse): Promise<string | undefined> {
   if (!isStream(response.body)) return response.text();
   const reader = response.body.getReader();
@@ -196,10 +198,10 @@ export function backOffDelay(failures: number): number {
 }
 
 /**
- * Whether a write may have been made by the attempt that was answered so, although this is not a success.
- * Only a 4xx says that it was not: anything else can come from a gateway, or from a server that failed after
- * the commit. And a 408 comes from timeout middlewares, while the handler goes on; so does the first request
- * under an idempotency key, while a repeat of it is answered 409.
+ * Whether an attempt with this answer may have made the write, although the answer is not a success. Only a
+ * 4xx says that it did not: any other status can come from a gateway, or from a server that failed after the
+ * commit. But a 408 comes from a timeout middleware while the handler goes on, and a 409 answers the repeat
+ * of a request while the first request with its idempotency key goes on.
  */
 function isOpen(answer: AnswerOnce): boolean {
   const { status } = answer;
@@ -209,8 +211,8 @@ function isOpen(answer: AnswerOnce): boolean {
 }
 
 /**
- * Whether an answer also decides about the attempts before it: a success does, and under an Idempotency-Key a
- * 412, as the server looks for the outcome of the key before it compares the preconditions.
+ * Whether an answer also decides about the earlier attempts. A success does; so does a 412 with an
+ * Idempotency-Key, because the server looks for the outcome of the key before it checks the preconditions.
  */
 function isConclusive({ status }: AnswerOnce, hasKey: boolean): boolean {
   return isSuccess(status) || (hasKey && status === 412);
@@ -236,7 +238,7 @@ function pauseAfter(
 function retryAfter(field: string | null): number | undefined {
   if (field === null) return undefined;
   if (/^\s*\d+\s*$/.test(field)) return Number(field) * 1_000;
-  // Date.parse takes much for a date in the past, such as -1 and 1.5.
+  // Date.parse takes many texts for a date in the past, such as -1 and 1.5.
   const date = / GMT$/.test(field) ? Date.parse(field) : NaN;
   return Number.isNaN(date) ? undefined : Math.max(0, date - Date.now());
 }

@@ -16,13 +16,13 @@ export interface Put<T = unknown> {
    */
   readonly etag: string | undefined;
   /**
-   * Whether the resource was created: if a response was lost, and there is no `idempotency`, perhaps by an
-   * equal request.
+   * Whether the resource was created; if a response was lost and there is no `idempotency`, another equal
+   * request may have created it.
    */
   readonly created: boolean;
 }
 
-/** The value is copied before the wait for a turn, in which the caller can modify it. */
+/** The value is copied before the request waits for its turn, because the caller can modify it meanwhile. */
 export async function putTarget(
   connection: Connection,
   url: string,

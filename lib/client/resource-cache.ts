@@ -14,7 +14,7 @@ interface Entry {
   readonly characters: number;
 }
 
-/** The last 412 to If-Match; or `'agreed'`, once GET and writes are known to use the same tags. */
+/** The last 412 to If-Match; or `'agreed'`, after GET and writes have used the same tag. */
 type Comparison = Refused | 'agreed';
 
 interface Refused {
@@ -36,8 +36,8 @@ export class ResourceCache {
   readonly #forgotten = new Map<string, number>();
 
   /**
-   * Changes when a resource is forgotten: a response to a request that was sent before must not be cached
-   * after it.
+   * A number that changes when a resource is forgotten: the response to a request that was sent before that
+   * must not be cached.
    */
   generation(url: string): number {
     return this.#forgotten.get(url) ?? this.#allForgotten;
@@ -62,7 +62,7 @@ export class ResourceCache {
     }
   }
 
-  /** Notes the tag that GET returned, as If-Match would send it. */
+  /** Records the tag that GET returned, in the form in which If-Match sends it. */
   noteRead(url: string, condition: string): void {
     const last = this.#comparisons.get(url);
     if (typeof last !== 'object') return;
@@ -71,11 +71,11 @@ export class ResourceCache {
   }
 
   /**
-   * Notes that If-Match held, or that the answer was a 412 with this tag.
+   * Records that If-Match was true, or that the answer was a 412 with this tag.
    *
-   * @returns whether it will always fail: it has failed in the same way before, and GET has returned its tag
-   *   again in between. False once GET and writes have agreed: then a state has come back, as that of a switch
-   *   whose tag is made of its content
+   * @returns whether If-Match will always fail: it has failed in the same way before, and GET has returned
+   *   its tag again in between. False after GET and writes have used the same tag: then a state has come
+   *   back, such as the state of a switch whose tag is made of its content
    */
   noteMatch(url: string, condition: string, tag: string | null | undefined): boolean {
     const last = this.#comparisons.get(url);
@@ -94,7 +94,8 @@ export class ResourceCache {
   forget(url?: string): void {
     this.#calls++;
     if (url === undefined || this.#forgotten.size === limits.resources) {
-      // Nothing that is under way is cached any more, whatever its URL, so few URLs need to be remembered.
+      // No response to a request in progress is cached any more, whatever its URL, so the remembered URLs can
+      // be dropped.
       this.#forgotten.clear();
       this.#allForgotten = this.#calls;
     }
@@ -108,7 +109,7 @@ export class ResourceCache {
     }
   }
 
-  /** Drops the state of a resource that is known to have another. */
+  /** Drops the state of a resource that is known to be in another one. */
   drop(url: string): void {
     this.#characters -= this.#entries.get(url)?.characters ?? 0;
     this.#entries.delete(url);

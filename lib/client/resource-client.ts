@@ -16,7 +16,7 @@ import { putTarget, removeTarget, type Put } from './put-and-remove';
 import type { Resource } from './resource-cache';
 import { changeByRecipe, saveForm, type ChangeResult } from './save';
 
-/** What a resource accepts, as its answer to OPTIONS lists it. */
+/** The methods and patch formats that a resource accepts, from its answer to OPTIONS. */
 export interface Capabilities {
   /** The methods in Allow; empty if the header is missing, or not exposed to the page. */
   readonly allow: readonly string[];
@@ -25,11 +25,12 @@ export interface Capabilities {
 }
 
 /**
- * A client that reads and changes resources without overwriting the changes of others. Its methods can be
+ * A client that reads and changes resources without overwriting other people's changes. Its methods can be
  * called without `this`.
  *
  * Its writes to one URL (`change`, `save`, `put`, `remove`) take turns, in the order of the calls, and each
- * begins with the state that the one before has left. Those to different URLs do not wait for each other.
+ * begins with the state that the previous write has left. Writes to different URLs do not wait for each
+ * other.
  *
  * @typeParam T - the type of the resources; a call can name another, as in `change<User>(…)`
  */
@@ -44,8 +45,8 @@ export interface ResourceClient<T = unknown> {
 
   /**
    * Removes a resource from the cache. Without a URL, removes all resources, for instance when another user
-   * signs in, and rejects the writes that wait for their turn with an AbortError: they would be sent as that
-   * user.
+   * signs in. Writes that are waiting for their turn then reject with an AbortError, because they would be
+   * sent as that user.
    */
   forget(url?: string): void;
 
@@ -53,14 +54,14 @@ export interface ResourceClient<T = unknown> {
    * Changes a resource: sends what the recipe changed as a JSON Patch, with If-Match. If someone else has
    * changed the resource in the meantime, it is read again, and the recipe runs on its current value.
    *
-   * The recipe modifies the draft or returns a new value. It can run several times, and what it throws ends
-   * the call. It runs on the cached state first; if it throws or changes nothing there, it runs again on a
-   * fresh state.
+   * The recipe modifies the draft or returns a new value. It can run several times; an error that it throws
+   * ends the call. It runs on the cached state first; if it throws or changes nothing there, it runs again on
+   * a fresh state.
    *
    * @returns the new value of the resource: the representation in the answer (requested with Prefer), or the
-   *   result of a GET, which can include later changes; only if that fails too, the value that was sent
-   * @throws ResponseError (412 if it was overtaken at every attempt), UncertainError, ArgumentError,
-   *   and what `get` throws
+   *   result of a GET, which can include later changes; if the GET fails, the value that was sent
+   * @throws ResponseError (412 if it was overtaken at every attempt), UncertainError, ArgumentError, and the
+   *   errors of `get`
    *
    * @example
    * ```ts
@@ -77,16 +78,16 @@ export interface ResourceClient<T = unknown> {
 
   /**
    * Saves a form: sends the difference between the value it started with and its current value. Changes that
-   * others have made to other members are kept. If they have changed the same members, `onConflict` decides;
-   * other writes to the URL go on meanwhile.
+   * other people have made to other members are kept. If they have changed the same members, `onConflict`
+   * decides; meanwhile, other writes to the URL go on.
    *
    * Changes are merged by members of objects and elements of lists, at any depth. Elements are recognised by
-   * their `identity`, wherever they stand, and texts by themselves; any other list is one value.
+   * their `identity` at any position, and texts by themselves; any other list is one value.
    *
    * @param base - the value that the form started with, as `get` returned it; it is not modified
    * @param mine - the current value of the form; it is not modified
    * @returns the new value of the resource, its entity tag, and the patch that was sent
-   * @throws ConflictError, what the function `identity` throws, and what `change` throws
+   * @throws ConflictError, the errors of the function `identity`, and the errors of `change`
    */
   save(url: string, base: T, mine: T, call?: SaveCall<T>): Promise<ChangeResult<T>>;
 
@@ -101,11 +102,11 @@ export interface ResourceClient<T = unknown> {
   /**
    * Replaces a resource by PUT, if it is still in the state that was last read or written, or has the given
    * `etag`; or creates it, if it does not exist (`create`). Nothing is merged, and a 412 is not retried. All
-   * calls of a client share what was last read or written: give `etag` if the resource may have been read
-   * again, or changed by another call, since the value was shown.
+   * calls of a client share the state that was last read or written: pass `etag` if another call may have
+   * read or changed the resource since the value was shown.
    *
    * @throws ResponseError (412 if the precondition does not hold), UncertainError, ArgumentError,
-   *   ConnectionError, EntityTagError if GET returns another tag than the one that the server compares
+   *   ConnectionError, EntityTagError if GET returns a tag that never satisfies If-Match
    */
   put<R = T>(url: string, value: NoInfer<R>, call?: PutCall): Promise<Put<R>>;
 
@@ -114,28 +115,28 @@ export interface ResourceClient<T = unknown> {
    * `etag`. If a response was lost and the resource is gone, that is a success.
    *
    * @throws ResponseError (412 if the precondition does not hold), UncertainError, ArgumentError,
-   *   ConnectionError, EntityTagError if GET returns another tag than the one that the server compares,
-   *   ContentError if the answer has content that is not JSON, such as a login page
+   *   ConnectionError, EntityTagError if GET returns a tag that never satisfies If-Match, ContentError if the
+   *   answer has content that is not JSON, such as a login page
    */
   remove(url: string, call?: RemoveCall): Promise<void>;
 
   /**
-   * Asks which methods a resource allows, and which patch formats it accepts (OPTIONS).
+   * Asks which methods and patch formats a resource accepts (OPTIONS).
    *
-   * @throws ResponseError, ConnectionError, ContentError if the answer has no Allow, and content that is not
+   * @throws ResponseError, ConnectionError, ContentError if the answer has no Allow, but content that is not
    *   JSON, such as a login page
    */
   options(url: string, call?: Call): Promise<Capabilities>;
 }
 
 /**
- * Creates a client for resources with entity tags that accept JSON Patch, such as those of `patchHandler`. It
- * works in browsers, Node, Deno, Bun and workers.
+ * Creates a client for resources with entity tags that accept JSON Patch, such as resources of
+ * `patchHandler`. It works in browsers, Node, Deno, Bun and workers.
  *
  * A request is retried if its connection fails, or if it is answered with 408, 425, 429, 502, 503, 504, or
- * 409 with Retry-After: after Retry-After and a growing pause, within `timeout`. With the option
- * `idempotency`, PATCH and PUT are also retried, up to three times, after other answers that leave open
- * whether they were carried out, with the same Idempotency-Key.
+ * 409 with Retry-After. Each retry waits for Retry-After and a growing pause, within `timeout`. With the
+ * option `idempotency`, PATCH and PUT are also retried, up to three times, after other answers that leave
+ * open whether they were carried out, with the same Idempotency-Key.
  *
  * @typeParam T - the type of the resources; a call can name another, as in `change<User>(…)`
  * @param base - the URL under which the resources are; without it, the URLs of calls are absolute, or
@@ -189,8 +190,9 @@ export function resourceClient<T = unknown>(
 }
 
 /**
- * `V` if the call names the type `R`, else never. TypeScript widens what a function returns, so that 'done'
- * is a string, while it infers the type parameter of a call: so no call without a type argument has one.
+ * `V` if the call names the type `R`, else never. While TypeScript infers the type parameter of a call, it
+ * widens the return type of a function, so that 'done' becomes string: so calls without a type argument must
+ * not have one.
  */
 type Named<R, V> = [R] extends [never] ? never : V;
 

@@ -31,7 +31,10 @@ export interface ChangeResult<T = unknown> {
   readonly attempts: number;
 }
 
-/** Saves the changes of a form, from the value with which it began, merged with the changes of others. */
+/**
+ * Saves the changes that a form has made to the value that it started with, merged with the changes of other
+ * people.
+ */
 export async function saveForm(
   connection: Connection,
   url: string,
@@ -52,14 +55,14 @@ export async function saveForm(
     const conflict = { base, mine, theirs, paths, withMine, withTheirs };
     const decided = await orAborted(Promise.resolve(onConflict(conflict)), signal);
     if (decided === undefined) return false;
-    // The decision becomes a change from `theirs`, so that the same conflict is not reported again.
+    // The decision is saved as a change from `theirs`, so that the same conflict is not reported again.
     [base, mine] = [theirs, copyAsJson(decided)];
     return true;
   }
   return changeResource(connection, url, decide, true, signal, resolve);
 }
 
-/** Changes a resource by a recipe, which runs on each state that the change is made from. */
+/** Changes a resource by a recipe, which runs on each state that the change is tried on. */
 export async function changeByRecipe(
   connection: Connection,
   url: string,
@@ -73,7 +76,7 @@ export async function changeByRecipe(
 }
 
 /**
- * The number of times that a change is made again after a 412. With the pauses between them, forty clients
+ * How many times a change is tried again after a 412. With the pauses between the attempts, forty clients
  * that write to one resource at once all succeed, in about the time that they would take one after another.
  */
 const maxRetries = 15;
@@ -82,13 +85,14 @@ const maxRetries = 15;
  * Computes the new value from the cached state, or from a fresh one, and sends the difference with If-Match.
  * If the state has changed meanwhile, this starts again from the current one.
  *
- * If a cached state leads to a result without a write (nothing to change, a conflict, or an error of the app),
- * the result is computed again from a fresh state, as the cached one can be outdated.
+ * If a cached state leads to a result without a write (nothing to change, a conflict, or an error of the
+ * app), the result is computed again from a fresh state, because the cached one can be outdated.
  *
  * @param decide - returns the new value of a resource, or a ConflictError
- * @param isState - what counts as success if an answer was lost. True: the change describes a state, and
- *   succeeded if that is reached, whoever did it. False: it is relative to a state.
- * @param resolve - settles a conflict, which can take a person minutes: other writes to the URL take their
+ * @param isState - decides what counts as a success if an answer was lost. True: the change describes a
+ *   state, and has succeeded if the resource is in that state, whoever changed it. False: the change is
+ *   relative to a state.
+ * @param resolve - resolves a conflict. This can take a person minutes, so other writes to the URL take their
  *   turns meanwhile. False: the call ends with the conflict.
  */
 async function changeResource(
@@ -145,8 +149,8 @@ async function changeResource(
       }
       if (answer.status !== 412) throw new ResponseError('PATCH', url, answer);
 
-      // Clients that keep overtaking each other disperse: a read and a write take about 2 * took. The state is
-      // read after the pause, as that in the refusal would be overtaken meanwhile.
+      // The pause spreads out clients that keep overtaking each other: a read and a write take about 2 *
+      // took. The state is read after the pause, because the state in the refusal would be outdated by then.
       const isAgain = attempts > 1;
       const pause = Math.random() * Math.min(5_000, 2 * took * attempts);
       if (isAgain && attempts <= maxRetries) await wait(pause, signal);
@@ -164,7 +168,8 @@ async function changeResource(
       }
       if (attempts > maxRetries) throw new ResponseError('PATCH', url, answer, overtaken(url, attempts));
       if (theirs.etag === current.etag) {
-        // A cache between client and server has returned an old state, and needs time; or the state is back.
+        // Either a cache between client and server has returned an old state, and needs time; or the state
+        // has come back.
         await wait(400 + backOffDelay(2), signal);
         theirs = await connection.read(url, signal);
       }
@@ -174,7 +179,10 @@ async function changeResource(
   }
 }
 
-/** The server's own message would advise what the client has just done: to read it again and change that. */
+/**
+ * The server's own message would advise the client to do what it has just done: read the resource again, and
+ * reapply the change.
+ */
 function overtaken(url: string, attempts: number): string {
-  return `Others changed ${url} at every attempt (${attempts}). Try again later.`;
+  return `Other clients changed ${url} at every attempt (${attempts}). Try again later.`;
 }

@@ -10,11 +10,11 @@ interface Waiting {
 }
 
 /**
- * Lets the writes of a client to one URL take turns, in the order of the calls: side by side, all but one
- * would be refused with 412, again and again. Writes to different URLs do not wait for each other.
+ * Lets the writes of a client to one URL take turns, in the order of the calls: in parallel, all but one
+ * would get 412, again and again. Writes to different URLs do not wait for each other.
  */
 export class Turns {
-  /** By the URL of each write in progress, the writes that wait for it. */
+  /** The writes that wait, by the URL of the write in progress. */
   readonly #waiting = new Map<string, Set<Waiting>>();
 
   constructor(private readonly timeout: number) {}
@@ -22,8 +22,8 @@ export class Turns {
   /**
    * Waits for the turn, and writes.
    *
-   * @throws the signal's reason as soon as it is aborted; ConnectionError if this write has waited for longer
-   *   than `timeout` when one before it gets no answer; and what `write` throws
+   * @throws the signal's reason as soon as it is aborted; ConnectionError if this write has waited longer
+   *   than `timeout` when an earlier one gets no answer; and the errors of `write`
    */
   async take<R>(
     method: string,
@@ -48,7 +48,7 @@ export class Turns {
   /** Counts the calls of `endAll`. */
   ends = 0;
 
-  /** Rejects all writes that wait; those that have begun call `assertGoesOn` before they send. */
+  /** Rejects all writes that wait. Writes that have begun call `assertGoesOn` before they send. */
   endAll(): void {
     this.ends++;
     const error = createAbortError();
@@ -67,8 +67,8 @@ export class Turns {
   }
 
   /**
-   * While the server does not answer, each write would take as long as the one before it: callers would wait
-   * for `timeout` as often as there are writes.
+   * Rejects the writes that have waited too long. While the server does not answer, each write would take as
+   * long as the previous one, so the last caller would wait for `timeout` once per write.
    */
   #giveUp(url: string, cause: unknown): void {
     const latest = performance.now() - this.timeout;
@@ -79,7 +79,7 @@ export class Turns {
   }
 }
 
-/** Not a DOMException, which some platforms lack: that must not keep `forget` from forgetting. */
+/** Not a DOMException, because some platforms lack it, and `forget` must not fail there. */
 function createAbortError(): Error {
   const error = new Error('forget() was called before the write was sent.');
   error.name = 'AbortError';

@@ -1,12 +1,12 @@
 import type { Issue } from './mistake';
 import { isFunction } from './object';
 
-/** What one option is allowed to be. JavaScript apps have no compiler to check types. */
+/** The values that an option can have. JavaScript apps have no compiler to check types. */
 export interface Expectation {
-  /** What is wrong with a value; undefined if nothing is. */
+  /** Returns the mistake in a value; undefined if there is none. */
   readonly findIssue: (value: unknown) => Issue | undefined;
   /**
-   * What it means if the option is undefined. `absent`, the default: it is left out, which is not a mistake.
+   * The meaning of undefined. `absent`, the default: the option is left out, which is not a mistake.
    * `missing`: it must not be left out. `unset`: it can be left out, but if it is present, a setting that the
    * app reads is missing.
    */
@@ -16,12 +16,12 @@ export interface Expectation {
 /** For an option that is checked where it is read. */
 export const anything: Expectation = { findIssue: () => undefined };
 
-/** @param reason - completes the sentence that begins with the value */
+/** @param reason - completes a sentence that begins with the value */
 export function typed(isExpected: (value: unknown) => boolean, fix: string, reason: string): Expectation {
   return expected(isExpected, { code: 'option-type', reason, fix });
 }
 
-/** @param reason - completes the sentence that begins with the value */
+/** @param reason - completes a sentence that begins with the value */
 export function valued(
   isExpected: (value: unknown) => boolean,
   fix: string,
@@ -49,7 +49,7 @@ export function functionLike(example: string): Expectation {
   return functionThat(`Write ${example}.`);
 }
 
-/** `'false'`, as from the environment, would count as true. */
+/** A string is a mistake, because `'false'`, such as from the environment, would count as true. */
 export const flag = typed((value) => typeof value === 'boolean', 'Write true or false.', 'must be a boolean');
 
 export function oneOf(...words: readonly unknown[]): Expectation {

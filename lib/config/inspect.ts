@@ -13,8 +13,8 @@ export function inspectName(value: unknown): string {
 }
 
 /**
- * What was thrown, for a warning: the name of an error and its code, and never its message, which can contain
- * the values of clients. Anything can be thrown.
+ * The thrown value, for a warning: the name of an error and its code, but never its message, which can
+ * contain the values of clients. Anything can be thrown.
  */
 export function nameThrown(thrown: unknown): string {
   if (!isError(thrown)) return thrown === null ? 'null' : `a value of the type ${typeof thrown}`;
@@ -23,7 +23,10 @@ export function nameThrown(thrown: unknown): string {
   return shortened(`${thrown.name}${hasCode ? ` (code ${code})` : ''}`, 100);
 }
 
-/** The cause of an error, if an error was thrown. Anything else is left out, because logs show its content. */
+/**
+ * The cause of an error, if an error was thrown. Any other value is left out, because logs would show its
+ * content.
+ */
 export function toCause(thrown: unknown): { readonly cause?: Error } {
   return isError(thrown) ? { cause: thrown } : {};
 }
@@ -32,7 +35,7 @@ function isError(thrown: unknown): thrown is Error {
   return types.isNativeError(thrown) || thrown instanceof Error;
 }
 
-/** The result of a function that must be synchronous, as the message that rejects it shows it. */
+/** The result of a function that must be synchronous, as error messages show it. */
 export function inspectResult(result: unknown): string {
   return isThenable(ignoreRejection(result)) ? 'a promise' : inspectValue(result);
 }
@@ -63,13 +66,13 @@ export function nameType(value: unknown): string {
 
 /**
  * Whether a text can be shown where names, pointers, media types or origins are expected: not if it has user
- * info, a query or settings, as URLs of databases have, and not the line of a header.
+ * info, a query or settings, as URLs of databases have, or if it is a header line.
  */
 export function isShowable(text: string): boolean {
   return !/:.*@|\?|.#|=(?<!charset=)|^[\w-]+:(?!\/\/)[^\d*]/s.test(text);
 }
 
-/** Names come from code; anything else under the same property could be data. */
+/** Names come from code; any other text in the same property could be data. */
 const identifier = /^[\w$]{1,50}$/;
 
 function nameFunction(value: object): string {

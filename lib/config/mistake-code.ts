@@ -22,12 +22,9 @@ export type MistakeCode =
   | 'express-missing'
   /** The routes cannot be found: pass the app or router as `root`. */
   | 'root-unknown'
-  /**
-   * A resource does not say who may use it: set `guard` to the middlewares that run before its methods, or to
-   * `'none'`.
-   */
+  /** A resource without a `guard`: set it to the middlewares that run before its methods, or to `'none'`. */
   | 'resource-unguarded'
-  /** A resource has no methods: add `patch`, or spread what `resource` returns. */
+  /** A resource has no methods: add `patch`, or spread the result of `resource`. */
   | 'resource-without-methods'
   /** Not a valid Express path: correct it. */
   | 'resource-path-invalid'
@@ -53,8 +50,8 @@ export type MistakeCode =
   /** `true` and `false` are not origins: list the origins or write `'*'`, or leave `corsPreflight` out. */
   | 'cors-origin-boolean'
   /**
-   * Not an origin as browsers send it, so it can never match, such as an empty setting, or one with quotes: write what
-   * browsers send.
+   * Not an origin as browsers send it, so it can never match, such as an empty setting, or one with quotes:
+   * write the origin that browsers send.
    */
   | 'cors-origin-form'
   /** An `http:` origin with credentials: anyone on the network could act as the user. Write `https:`. */
@@ -71,11 +68,14 @@ export type MistakeCode =
   /** `'*'` in a list makes the other rules redundant: write only `'*'`, or remove it. */
   | 'cors-origin-redundant'
   /**
-   * A star in the wrong place: it can stand for labels at the start of a domain, `https://*.example.com`, or
-   * for the port. For `moz-extension://*`, write a function.
+   * A star in the wrong place: it can replace labels at the start of a domain, `https://*.example.com`, or
+   * the port. For `moz-extension://*`, write a function.
    */
   | 'cors-origin-wildcard'
-  /** A RegExp, which easily matches domains of others: write a pattern with a star, an origin or a function. */
+  /**
+   * A RegExp, which easily matches domains that you do not own: write a pattern with a star, an origin or a
+   * function.
+   */
   | 'cors-origin-regexp'
   /** A method that browsers do not let pages send: leave it out. */
   | 'cors-method-forbidden'
@@ -86,15 +86,15 @@ export type MistakeCode =
   /** Not a valid header name: correct it, or leave it out. */
   | 'header-name-invalid'
 
-  /** `idempotency` with a store that does not keep outcomes: use one that does. */
+  /** `idempotency` with a store that keeps no outcomes: use one that keeps them. */
   | 'store-without-outcomes'
   /** `resource` with a store that has no `delete`: use a store that deletes, or do not mount DELETE. */
   | 'store-without-delete'
   /** Not a client, pool or database handle of a supported driver: create one and pass it to the store. */
   | 'store-client-unknown'
   /**
-   * A Redis client that sends writes again after its connection broke: create it with the option that the
-   * message names.
+   * A Redis client that resends writes after its connection broke: create it with the option that the message
+   * names.
    */
   | 'store-client-resends'
   /**
@@ -107,8 +107,8 @@ export type MistakeCode =
   /** The paths of the key have no unique index: declare one, or use a path that has one. */
   | 'key-not-unique'
   /**
-   * The rows that `transaction` passes to `run` lack a function of the app that the store has: make both with
-   * one function. Or they write outside the transaction: make them from it.
+   * The rows that `transaction` passes to `run` lack one of the app's functions that the store has: create
+   * both with one function. Or they write outside the transaction: create them from it.
    */
   | 'transaction-rows'
   /** A name that the database cannot hold or reserves for itself: choose another. */

@@ -5,19 +5,19 @@ export interface Mistake {
   /** The path of the option, such as `cors.origin[1]`. */
   readonly option: string;
   /**
-   * The value that was given, as the message shows it: an object as the name of its type, and a text as
+   * The value of the option, as the message shows it: an object as the name of its type, and a text as
    * `a string`, unless a name, a pointer, a media type or an origin is expected.
    */
   readonly value: string;
   /** The kind of mistake. It stays the same when `reason` and `fix` are reworded. */
   readonly code: MistakeCode;
-  /** What is wrong, as the rest of a sentence that begins with the value: `must be a function`. */
+  /** The rest of a sentence that begins with the value: `must be a function`. */
   readonly reason: string;
-  /** What to do, as a sentence: `Write 'answer' or 'next'.` */
+  /** The remedy, as a sentence: `Write 'answer' or 'next'.` */
   readonly fix: string;
 }
 
-/** What is wrong with a value, and how to fix it. */
+/** The mistake in a value, and how to fix it. */
 export interface Issue extends Pick<Mistake, 'code' | 'reason' | 'fix'> {
   /** Whether the value is a name or a pointer, so that a text is shown. Default: it depends on `code`. */
   readonly isName?: boolean;

@@ -1,7 +1,7 @@
 /**
  * "Did you mean": the known name with the smallest edit distance.
  *
- * @param maxEdits - how large that can be. Default: half of the word
+ * @param maxEdits - the largest distance. Default: half the length of the word
  */
 export function nearestName(
   name: string,

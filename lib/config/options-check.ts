@@ -7,15 +7,15 @@ import { isObject } from './object';
 import { nameWhole, readOptions, type Expectations } from './read-options';
 
 /**
- * What to do about names that are not options here, but are elsewhere: in another library, or in an object
- * inside the options.
+ * The fixes for names that are not options here, but are options of another library, or of an object inside
+ * the options.
  */
 export type UnknownNameFixes = ReadonlyMap<string, string>;
 
 /**
- * Thrown when a middleware, a store or a format is created with invalid options. Only what `transaction` of
- * `rowStore` passes on shows at the first write. It reports every mistake at once: its message has a line for
- * each, with the value, the reason, the fix and the code.
+ * Thrown when a middleware, a store or a format is created with invalid options; only mistakes in the rows
+ * that `transaction` of `rowStore` passes on show at the first write. It reports every mistake at once: its
+ * message has a line for each, with the value, the reason, the fix and the code.
  */
 export class ConfigurationError extends Error {
   override readonly name = 'ConfigurationError';
@@ -45,14 +45,12 @@ export class OptionsCheck {
   constructor(readonly subject: string) {}
 
   /**
-   * Reads options, and reports every mistake in them. Of a name that is not an option, the most similar one
-   * is the fix.
+   * Reads options, and reports every mistake in them. The fix for an unknown name is the most similar option.
    *
-   * @param path - of the options inside others, with the dot
-   * @param fixes - the fixes for names that are not similar to a known one, but have a meaning elsewhere
-   * @returns the options, to be read in place of those given
-   * @throws ConfigurationError if the options as a whole are not an object, as nothing can be read from them
-   *   then
+   * @param path - the path of options inside other options, with a dot at the end
+   * @param fixes - the fixes for names that have a meaning elsewhere
+   * @returns the options to read instead of the argument
+   * @throws ConfigurationError if the options are not an object, because nothing can be read from them then
    */
   options<O>(options: O, expected: Expectations, path = '', fixes?: UnknownNameFixes): O {
     if (path === '' && isRequest(options)) {
@@ -69,7 +67,7 @@ export class OptionsCheck {
     return settings ?? options;
   }
 
-  /** Reports what is wrong with an argument, or with an option that was computed. */
+  /** Reports the mistake in an argument, or in an option that was computed. */
   value(option: string, value: unknown, { findIssue }: Expectation): void {
     const issue = findIssue(value);
     if (issue !== undefined) this.mistake(option, value, issue);
@@ -81,7 +79,7 @@ export class OptionsCheck {
   }
 
   /**
-   * Calls `make`, and adds the mistakes that it reports to these, under `path`.
+   * Calls `make`, and adds the mistakes that it reports, under `path`.
    *
    * @returns the result of `make`; undefined if there were mistakes
    */
@@ -120,7 +118,7 @@ function fixByNearest(name: string, known: readonly string[]): string | undefine
   return nearest === undefined ? undefined : `Did you mean '${nearest}'?`;
 }
 
-/** What Express calls a middleware with. */
+/** Whether this is a request, with which Express calls a middleware. */
 function isRequest(options: unknown): options is object {
   return isObject(options) && 'headers' in options && 'method' in options && 'url' in options;
 }

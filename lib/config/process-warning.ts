@@ -3,15 +3,16 @@ import { nameThrown } from './inspect';
 import type { WarningCode } from './warning-code';
 
 /**
- * Emits a process warning. What it quotes of a client or an app is escaped, because it is read on a terminal.
+ * Emits a process warning. Its text is escaped, because it can quote a client or an app, and is read on a
+ * terminal.
  */
 export function emitWarning(code: WarningCode, message: string): void {
   process.emitWarning(printable(message), { code });
 }
 
 /**
- * Emits a process warning when it is first called, and does nothing after: so what shows on every request does not
- * flood the log.
+ * Creates a function that emits a process warning on its first call only, so that a mistake that shows on
+ * every request does not flood the log.
  *
  * @param message - the text, or a function that makes it from the arguments of the call
  */
@@ -28,7 +29,7 @@ export function warnOnce<Seen extends unknown[] = []>(
 }
 
 /**
- * A message of `warnOnce` about the first error of several.
+ * A message for `warnOnce` about the first of several errors.
  *
  * @param what - the subject of the sentence, such as `onRefused of corsPreflight()`
  * @param remedy - how to see every error

@@ -1,6 +1,6 @@
 /**
  * Reads objects that the app passes in, so that a property of a polluted Object.prototype is neither an
- * option nor a result. Properties that they inherit from classes and other objects count.
+ * option nor a result. Properties that they inherit from classes and other objects do count.
  */
 
 /** A copy with only these properties, all of them own, so that the copy is safe to read. */

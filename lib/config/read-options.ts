@@ -3,12 +3,12 @@ import type { Issue } from './mistake';
 import { hasNames } from './object';
 import { pickOptions } from './prototype-pollution';
 
-/** What each option is allowed to be, by name; and each member of an option that is an object. */
+/** The expectation of each option, by name, or of each member of an option that is an object. */
 export type Expectations<Names extends string = string> = Readonly<
   Record<Names, Expectation | Readonly<Record<string, Expectation>>>
 >;
 
-/** Takes the mistakes in the options, one by one. */
+/** Receives the mistakes in the options, one by one. */
 export type ReportMistake = (option: string, value: unknown, issue: Issue) => void;
 
 /**
@@ -16,7 +16,7 @@ export type ReportMistake = (option: string, value: unknown, issue: Issue) => vo
  *
  * @param path - of the options inside others, with the dot
  * @param fixUnknown - the fix for a name that is not an option, or for options that are not an object
- * @returns the options, to be read in place of those given; undefined if those are not an object
+ * @returns the options to read instead of the argument; undefined if the argument is not an object
  */
 export function readOptions<O>(
   options: O,
@@ -62,7 +62,7 @@ function checkOne(
   if (value !== undefined || undefinedMeans === 'missing') return findIssue(value);
   if (undefinedMeans === 'absent' || !isPresent) return undefined;
   const issue = findIssue(value);
-  return issue && { ...issue, code: 'option-undefined', reason: 'is present but undefined' };
+  return issue && { ...issue, code: 'option-undefined', reason: 'was passed explicitly' };
 }
 
 /** The name, in a message, of the options under `path` as a whole. */

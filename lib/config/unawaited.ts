@@ -1,8 +1,8 @@
 import { types } from 'node:util';
 
 /**
- * The return value of a function that must be synchronous. If it returns a promise all the same, as an
- * `async` function does, that is not awaited, and its rejection must not end the process.
+ * The return value of a function that must be synchronous. If it is a promise nevertheless, as of an `async`
+ * function, the promise is not awaited, and its rejection must not end the process.
  */
 export function ignoreRejection<R>(result: R): R {
   if (types.isPromise(result)) result.catch(() => undefined);
@@ -10,11 +10,10 @@ export function ignoreRejection<R>(result: R): R {
 }
 
 /**
- * Calls a function of the app without waiting for its result: a callback for metrics must not delay or fail a
- * request, nor end the process.
+ * Calls a function of the app without waiting for its result: a callback for metrics must not delay a
+ * request, make it fail, or end the process.
  *
- * @param onError - called with what the function throws or rejects with; what `onError` itself throws is
- *   ignored
+ * @param onError - called with the error of the function, thrown or rejected; its own errors are ignored
  */
 export function fireAndForget(call: () => unknown, onError: (error: unknown) => unknown): void {
   settled(call)

@@ -1,6 +1,6 @@
 /**
- * The code of a process warning. The comment is what docs/errors.md says of it: the cause, and after "Fix:" what the
- * app does about it.
+ * The code of a process warning. The comment is its text in docs/errors.md: the cause, and after "Fix:" the
+ * remedy for the app.
  */
 export type WarningCode =
   /**
@@ -10,8 +10,8 @@ export type WarningCode =
    */
   | 'PATCH_OPTIONS_ROOT'
   /**
-   * `methodNotAllowed` is mounted before routes of its router. It does not refuse what those routes handle, but it may
-   * refuse what middleware after it would handle.
+   * `methodNotAllowed` is mounted before routes of its router. It does not refuse requests that those routes
+   * handle, but it may refuse requests that later middleware would handle.
    *
    * Fix: Mount it last. If a framework adds its routes later, call it from an exception filter.
    */
@@ -25,33 +25,35 @@ export type WarningCode =
    */
   | 'PATCH_OPTIONS_CORS_BEHIND_ROUTES'
   /**
-   * A page of an allowed origin sends a header that `patchOptions` or `corsPreflight` does not allow, so the browser
-   * refuses the request. Emitted once for each header, and for at most ten.
+   * A page of an allowed origin sends a header that `patchOptions` or `corsPreflight` does not allow, so the
+   * browser refuses the request. Emitted once for each header, and for at most ten.
    *
-   * Fix: If pages may send it, write the line of the warning, such as `allowedHeaders: ['x-request-id']`.
+   * Fix: If pages may send it, add the option that the warning shows, such as
+   * `allowedHeaders: ['x-request-id']`.
    */
   | 'PATCH_OPTIONS_CORS_HEADER'
   /**
-   * The option `key` of `rowStore` returned a number beyond 2^53 - 1, such as a snowflake id, or NaN: it can stand for
-   * several keys, so the request was answered 404.
+   * The option `key` of `rowStore` returned a number beyond 2^53 - 1, such as a snowflake id, or NaN: it can
+   * represent several keys, so the request was answered 404.
    *
    * Fix: Return `BigInt(key)` if there are such keys, or undefined for them.
    */
   | 'PATCH_OPTIONS_UNSAFE_KEY'
   /**
-   * npm `cors` is mounted beside `patchOptions` or `corsPreflight`, or your app, or a server whose answers it passes
-   * on, sets CORS headers itself: a response allows an origin that the policy refuses, or a browser refuses by the
-   * app's headers what the policy allows, such as credentials with `'*'`. The app's headers are kept, and the warning
-   * names both values. Or an instance of `corsPreflight` never decides, because each request has passed another one
-   * with [another policy](cors.md#one-policy-per-path) before.
+   * npm `cors` is mounted beside `patchOptions` or `corsPreflight`; or your app, or a server whose answers it
+   * passes on, sets CORS headers itself. A response then allows an origin that the policy refuses, or the
+   * app's headers make a browser refuse a request that the policy allows, such as by credentials with `'*'`.
+   * The app's headers are kept, and the warning names both values. Or an instance of `corsPreflight` never
+   * decides, because each request has already passed an instance with [another
+   * policy](cors.md#one-policy-per-path).
    *
-   * Fix: Remove npm `cors`, `cors: true` of Nest, and the CORS headers of your own; or change the option `origin`. Of
-   * two instances, mount the one for fewer paths first, or keep one.
+   * Fix: Remove npm `cors`, `cors: true` of Nest, and the CORS headers of your own; or change the option
+   * `origin`. Of two instances, mount the one for fewer paths first, or keep one.
    */
   | 'PATCH_OPTIONS_CORS_TWICE'
   /**
-   * A function in the option `origin` threw, or returned something that is not a boolean, as a function with the
-   * callback of npm `cors` does. The origin is refused.
+   * A function in the option `origin` threw, or did not return a boolean, like a function with the callback
+   * of npm `cors`. The origin is refused.
    *
    * Fix: Write `(origin, req) => boolean`, or return a promise of a boolean.
    */
@@ -84,19 +86,19 @@ export type WarningCode =
    */
   | 'PATCH_OPTIONS_DECISION'
   /**
-   * The schema of the option `validate` refused a request, and it refuses what is stored as well, so every change of
-   * another member is answered 422.
+   * The schema of the option `validate` refused a request, and it also refuses the stored value, so every
+   * change of another member is answered 422.
    *
-   * Fix: Let the schema describe the resource rather than the patch, or correct what is stored: the warning names the
-   * first member.
+   * Fix: Let the schema describe the resource rather than the patch, or correct the stored value: the warning
+   * names the first member.
    */
   | 'PATCH_OPTIONS_VALIDATE'
   /**
-   * A write has changed a resource, but not a member of [`stateMembers`](patch.md#statemembers), so a stale record has
-   * its current value, and is written.
+   * A write has changed a resource, but not a member of [`stateMembers`](patch.md#statemembers). Stale
+   * records then still have its current value, and are written.
    *
-   * Fix: Name a member that moves with each write, or let [`modified`](rows.md#modified), `timestamps` of Mongoose, a
-   * hook or a trigger move it.
+   * Fix: Name a member that changes with each write, or let [`modified`](rows.md#modified), `timestamps` of
+   * Mongoose, a hook or a trigger change it.
    */
   | 'PATCH_OPTIONS_STATE_MEMBER'
   /**
@@ -113,21 +115,22 @@ export type WarningCode =
    */
   | 'PATCH_OPTIONS_REPRESENT'
   /**
-   * A write of `rowStore` was not over after [`timeout`](rows.md#timeout): its `onWrite`, or a hook of the ORM, waits
-   * for the row that the write has locked, or for the pool; or no connection was free. The warning says which.
+   * A write of `rowStore` took longer than [`timeout`](rows.md#timeout): its `onWrite`, or a hook of the ORM,
+   * waits for the row that the write has locked, or for the pool; or no connection was free. The warning says
+   * which.
    *
-   * Fix: Use `tx` for every statement in [`onWrite`](rows.md#onwrite). If all connections were in use, raise the size
-   * of the pool.
+   * Fix: Use `tx` for every statement in [`onWrite`](rows.md#onwrite). If all connections were in use, raise
+   * the size of the pool.
    */
   | 'PATCH_OPTIONS_WRITE_TIMEOUT'
   /**
-   * `onPatched` threw or rejected. The write stands.
+   * `onPatched` threw or rejected. The write was made.
    *
    * Fix: Correct the function. To see each failure, catch errors in it.
    */
   | 'PATCH_OPTIONS_ON_PATCHED'
   /**
-   * `onDeleted` threw or rejected. The deletion stands.
+   * `onDeleted` threw or rejected. The resource was deleted.
    *
    * Fix: Correct the function.
    */

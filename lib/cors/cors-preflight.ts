@@ -51,7 +51,7 @@ const notInspected = { methods: undefined, headersInFront: undefined, onlyWildca
 
 /**
  * @param subject - the function that the app called, for messages
- * @param outerRoot - the `root` of the middleware of which this is a child; used if `options` have none
+ * @param outerRoot - the `root` of the middleware around this one; used if `options` have none
  */
 export function createCorsPreflight(options: CorsOptions, subject?: string, outerRoot?: unknown): Middleware {
   const policy = createPolicy(options, subject);
@@ -73,7 +73,7 @@ export function createCorsPreflight(options: CorsOptions, subject?: string, oute
   const varyNames = policy.vary.join(', ');
   const exposedNames = policy.exposedHeaders.join(', ');
 
-  // The first sign of two policies for the same responses is reported.
+  // Warns once if two policies apply to the same responses.
   const warnOfSecondPolicy = warnOnce('PATCH_OPTIONS_CORS_TWICE', (describe: () => string) => describe());
   const warnOfLateMount = warnOnce('PATCH_OPTIONS_CORS_BEHIND_ROUTES', (method: string, url: string) =>
     loadDiagnostics().describeLateMount(policy.subject, method, url),
@@ -92,14 +92,15 @@ export function createCorsPreflight(options: CorsOptions, subject?: string, oute
     }
     const preflight = isPreflight(req);
     const respond = preflight ? answerPreflight : passOn;
-    // The origin first: that is cheapest, and an origin that is not allowed learns nothing about the routes.
+    // The origin is checked first, because that is cheapest, and because an origin that is not allowed must learn nothing
+    // about the routes.
     const decision = decideOrigin(policy, req, preflight);
     if (!(decision instanceof Promise)) {
       respond(decision, req, res, next);
       return;
     }
-    // A response that is sent before the origin function settles depends on the origin, too: caches must see
-    // that in Vary.
+    // A response that is sent before the origin function settles depends on the origin, too, so Vary must
+    // tell caches.
     if (!res.headersSent) {
       beforeHead(res, () => {
         addNames(res, 'Vary', varyNames);
@@ -124,7 +125,7 @@ export function createCorsPreflight(options: CorsOptions, subject?: string, oute
     res: ServerResponse,
     next: Next,
   ): void {
-    // The head of a stream, or of the answer of a timeout middleware: nothing can be added to it.
+    // A stream, or a timeout middleware, has already sent the head: nothing can be added to it.
     if (res.headersSent) {
       passOn(originDecision, req, res, next);
       return;
@@ -140,7 +141,8 @@ export function createCorsPreflight(options: CorsOptions, subject?: string, oute
     }
 
     // CORS-preflight fetch step 7, CORS check step 2: an origin that is not allowed gets no
-    // Access-Control-Allow-Origin, and no ok status. A preflight has an origin, so undefined means refused.
+    // Access-Control-Allow-Origin, and no ok status. A preflight always has an origin, so undefined means
+    // refused.
     const { allowOrigin } = decision;
     if (allowOrigin === undefined) {
       report(req, res, true, decision);
@@ -151,7 +153,7 @@ export function createCorsPreflight(options: CorsOptions, subject?: string, oute
     const target = inspectTarget(req, middleware);
     warnAndReport(decision, target, req, res);
 
-    // No visible route: only the app knows what it answers. What it lacks is added when its head is written.
+    // No visible route: only the app knows its methods. Headers that its answer lacks are added when the head is written.
     const methods = target?.methods?.names ?? policy.fallbackMethods;
     if (methods === undefined) {
       beforeHead(res, () => {
@@ -185,24 +187,25 @@ export function createCorsPreflight(options: CorsOptions, subject?: string, oute
     const positions = walk?.positions ?? [];
     // If it is mounted several times, the first position is the one whose policy applies.
     const here = positions.find((position) => position.middleware === middleware);
-    // The preflight succeeds, but the route comes first, and its response has only the CORS headers of middleware in
-    // front. That cannot be so for OPTIONS itself: a handler of it in front would have answered this preflight.
+    // The preflight succeeds, but the route comes before this middleware, so its response has only the CORS headers of
+    // middleware in front of both. This cannot happen for OPTIONS itself: an OPTIONS handler in front would have answered
+    // this preflight.
     const behindRoutes = method !== 'OPTIONS' && here?.followsAllRoutes(method) === true;
     const headersInFront = behindRoutes ? readCorsHeaders(res) : undefined;
     if (behindRoutes && headersInFront?.['access-control-allow-origin'] === undefined)
       warnOfLateMount(method, url);
-    // The headers of npm cors are kept, like all that the app sets.
+    // The headers of npm cors are kept, like all headers that the app sets.
     if (positions.some((position) => position !== here && isNpmCors(position.middleware)))
       warnOfSecondPolicy(() => loadDiagnostics().describeNpmCors(policy.subject, method, url));
-    // If the method is not among those of the target, that is why the browser refuses.
+    // If the target lacks the method, the browser refuses for that reason, so there is nothing to warn of.
     if (methods?.names.includes(method) === true) warnOfHeaders(req, method, url);
     const onlyWildcards = methods !== undefined && walk?.specific === undefined && walk?.allVerbs === false;
     report(req, res, true, decision, { methods, headersInFront, onlyWildcards });
   }
 
   /**
-   * Any other request, and a preflight whose head is sent already. CORS check: from the response's headers, the
-   * browser decides whether a page can read it.
+   * Passes on any other request, and a preflight whose head is already sent. From the response's headers, the
+   * browser decides whether a page can read it (CORS check).
    */
   function passOn(decision: OriginDecision, req: IncomingMessage, res: ServerResponse, next: Next): void {
     report(req, res, false, decision);
@@ -210,12 +213,13 @@ export function createCorsPreflight(options: CorsOptions, subject?: string, oute
   }
 
   /**
-   * Adds the CORS headers when the head of the response is written, after all changes by handlers, error handlers
-   * and `writeHead`. Set earlier, they would be lost in an error handler that removes all headers, and a handler that
-   * sets `Vary` would let a cache serve a response for one origin to another.
+   * Adds the CORS headers when the head of the response is written, after all changes by handlers, error
+   * handlers and `writeHead`. If they were set earlier, an error handler that removes all headers would lose
+   * them, and a handler that sets `Vary` would let a cache serve a response for one origin to another.
    *
-   * Headers that the app has set are kept, and names are added to those that list names. If a browser would decide
-   * otherwise by the app's headers than by those of the policy, a process warning says so, once.
+   * Headers that the app has set are kept, and names are added to headers that list names. If the app's
+   * headers lead a browser to another decision than the headers of the policy, a process warning says so,
+   * once.
    *
    * @param allowOrigin - undefined if the origin is not allowed, or if the request has none
    */
@@ -238,7 +242,7 @@ export function createCorsPreflight(options: CorsOptions, subject?: string, oute
         res.hasHeader('Access-Control-Allow-Origin') ||
         (policy.credentials && res.hasHeader('Access-Control-Allow-Credentials'));
       if (isSetByApp && origin !== undefined && !isOwnPage(req)) {
-        // After the middlewares in front, which can change the head.
+        // Runs after the middlewares in front, which can still change the head.
         process.nextTick(() => {
           const response = {
             ...{ method, url, origin, headers },
@@ -259,7 +263,7 @@ export function createCorsPreflight(options: CorsOptions, subject?: string, oute
     next();
   }
 
-  /** Reports a decision to everybody who listens. It is called before the answer. */
+  /** Reports a decision to all listeners, before the answer. */
   function report(
     req: IncomingMessage,
     res: ServerResponse,
@@ -289,15 +293,16 @@ export function createCorsPreflight(options: CorsOptions, subject?: string, oute
   return trackPosition(markAsOwn(middleware));
 }
 
-/** Loaded by the first decision that is reported: most requests need none of it. */
+/** Loaded when the first decision is reported, because most requests do not need it. */
 function loadDiagnostics(): typeof Diagnostics {
   return require('./diagnostics') as typeof Diagnostics;
 }
 
 /**
- * The headers of an answer to a preflight but for the origin, as a flat list of names and values.
+ * The headers of an answer to a preflight, except for the origin, as a flat list of names and values.
  *
- * Targets share their lists of methods, whose number depends on the routes: so each list of headers is made once.
+ * Each list of headers is made once: targets share their lists of methods, whose number depends on the
+ * routes.
  *
  * @param others - the headers that do not depend on the target
  */
@@ -314,9 +319,9 @@ function createAnswerFields(
 }
 
 /**
- * The methods that the answer to a preflight lists: all that the target's routes handle, restricted by the
- * option `methods`. Not only the requested one: so the browser can cache the answer for the others, and its
- * console can name a missing one.
+ * The methods that the answer to a preflight lists: all methods that the target's routes handle, restricted
+ * by the option `methods`. They are listed even if they were not requested, so that the browser can cache the
+ * answer for them, and its console can name a missing one.
  */
 function methodsField({ methods: listed }: CorsPolicy, methods: readonly string[]): readonly string[] {
   const names = methods.filter((method) => listed?.includes(method) !== false);
@@ -337,8 +342,8 @@ function createPolicyFields({ allowedHeaders, credentials, maxAge }: CorsPolicy)
 }
 
 /**
- * Warns once if an instance with another policy is in front of this one wherever this one is reached, so that its
- * policy never applies. It does not warn if the one in front is for fewer paths.
+ * Warns once if every request that reaches this instance has passed another instance with another policy, so
+ * that the policy of this one never applies. It does not warn if the instance in front is for fewer paths.
  */
 function createShadowWarning(
   policy: CorsPolicy,
@@ -346,7 +351,7 @@ function createShadowWarning(
   inspect: TargetInspection,
 ): (first: MountedPolicy, req: IncomingMessage, middleware: Middleware) => void {
   const compared = new WeakSet<CorsPolicy>();
-  // These differ between any two instances.
+  // Members that differ between any two instances.
   const differingAnyway = { subject: undefined, allows: undefined, notifyRefused: undefined };
   return ([inFront, other], req, middleware) => {
     if (compared.has(other)) return;
@@ -360,12 +365,12 @@ function createShadowWarning(
   };
 }
 
-/** Clients choose the names: so each gets one warning, and there are at most ten. */
+/** Clients choose the names, so there is one warning for each name, and at most ten. */
 const maxHeaderWarnings = 10;
 
 /**
- * Warns of headers that a page of an allowed origin asks for and that are not allowed: the preflight gets
- * 200, and only the browser's console would say why the request fails.
+ * Warns of headers that a page of an allowed origin asks for, but that are not allowed: the preflight gets
+ * 200, so only the browser's console would say why the request fails.
  */
 function createHeaderWarnings(
   policy: CorsPolicy,
@@ -373,7 +378,7 @@ function createHeaderWarnings(
   const { allowedHeaders, credentials, subject } = policy;
   if (allowedHeaders === 'requested') return () => undefined;
   const warnings = new Set<string>();
-  // Pages mostly send the same headers: a list that was checked is not read again.
+  // Pages mostly send the same headers, so the list that was checked last is not read again.
   let checkedList = '';
   const allowed = new Set(allowedHeaders.all.map((name) => name.toLowerCase()));
   const isAllowed = (name: string): boolean =>
@@ -381,13 +386,13 @@ function createHeaderWarnings(
   return (req, method, url) => {
     const requested = header(req, 'access-control-request-headers');
     if (requested === undefined || requested === checkedList || warnings.size >= maxHeaderWarnings) return;
-    // `explainCors` says it itself.
+    // `explainCors` reports it itself.
     if (readReportListener(req) !== undefined) return;
     checkedList = requested;
     for (const requestedName of parseFieldList(requested) ?? []) {
       const name = requestedName.toLowerCase();
       if (isAllowed(name) || warnings.has(name) || warnings.size >= maxHeaderWarnings) continue;
-      // No browser asks for these.
+      // No browser asks for such a name.
       if (findNameIssue(name) !== undefined || isForbiddenInRequests(name) || name.length > 100) continue;
       warnings.add(name);
       const request = { method, url, origin: header(req, 'origin') ?? '' };
@@ -411,12 +416,13 @@ function isPreflight(req: IncomingMessage): boolean {
   );
 }
 
-/** The maximum length of a list that is echoed: four times as much as real pages send. */
+/** The maximum length of a list that is echoed: four times the length that real pages send. */
 const maxListLength = 4_096;
 
 /**
- * The header names that a preflight asks for, which are echoed in lower case, as browsers compare them; or why it is
- * refused. A name that is not a token would make browsers refuse the whole list (Fetch, extract header list values).
+ * The header names that a preflight asks for, which are echoed in lower case, as browsers compare them; or
+ * the code of the refusal. A name that is not a token would make browsers refuse the whole list (Fetch,
+ * extract header list values).
  */
 function readRequestedNames(requested: string): readonly string[] | CorsRefusalCode {
   const names = requested.length > maxListLength ? undefined : parseFieldList(requested);

@@ -1,6 +1,6 @@
 /**
- * The reports of `corsPreflight`: to `explainCors`, to `onRefused`, to DEBUG, and as process warnings. The first
- * decision that is reported loads them: most requests need none of it.
+ * The reports of `corsPreflight`: to `explainCors`, to `onRefused`, to DEBUG, and as process warnings. They
+ * are loaded when the first decision is reported, because most requests do not need them.
  */
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { header } from '../http/header';
@@ -20,7 +20,7 @@ import type { HeaderList } from './names';
 import type { CorsPolicy } from './policy';
 import { corsLog, readReportListener, type CorsReport } from './report';
 
-/** Called before the answer. */
+/** Reports a decision, before the answer. */
 export function reportDecision(report: CorsReport, req: IncomingMessage, res: ServerResponse): void {
   const { preflight, decision, policy, instance } = report;
   readReportListener(req)?.(report);
@@ -34,8 +34,8 @@ export function reportDecision(report: CorsReport, req: IncomingMessage, res: Se
 }
 
 /**
- * Logs what a browser makes of the answer. The request is read at once, as middlewares behind this one can
- * change it; the answer when its head is written.
+ * Logs a browser's decision on the answer. The request is read at once, because later middlewares can change
+ * it; the answer when its head is written.
  */
 function logAnswer(report: CorsReport, req: IncomingMessage, res: ServerResponse): void {
   const { preflight, decision } = report;
@@ -46,7 +46,7 @@ function logAnswer(report: CorsReport, req: IncomingMessage, res: ServerResponse
     origin,
     method: (preflight ? header(req, 'access-control-request-method') : req.method) ?? '',
     headers: requested.split(',').flatMap((name) => name.trim() || []),
-    // A request without cookies can be one with credentials, from a page that has none for this host.
+    // A request without cookies can still be one with credentials, if the page has no cookies for this host.
     credentials: preflight || header(req, 'cookie') === undefined ? undefined : true,
     upload: false,
   };
@@ -62,7 +62,7 @@ function logAnswer(report: CorsReport, req: IncomingMessage, res: ServerResponse
     return;
   }
   beforeHead(res, () => {
-    // After the middlewares in front, which can change the head.
+    // Runs after the middlewares in front, which can still change the head.
     process.nextTick(log);
   });
 }
@@ -122,20 +122,20 @@ export function describeNpmCors(subject: string, method: string, url: string): s
 /** @param first - the function that made the instance in front */
 export function describeShadowing(subject: string, first: string, request: string): string {
   return (
-    `The policy of ${subject} does not apply to ${request}, nor to any other request there: each has passed ` +
-    `an instance of ${first} before, which has another policy. ` +
-    'Make one policy of them, or mount the one that is for fewer paths first.'
+    `The policy of ${subject} does not apply to ${request}, nor to any other request there: each has already passed ` +
+    `an instance of ${first} with another policy. ` +
+    'Merge the two policies, or mount the instance for fewer paths first.'
   );
 }
 
-/** A response whose CORS headers your app has set, or that a proxied server has. */
+/** A response whose CORS headers come from the app, or from a server behind it. */
 interface AppResponse extends JudgedRequest, Pick<IncomingMessage, 'headers'> {
   readonly allowOrigin: string | undefined;
   readonly allowCredentials: string | undefined;
 }
 
 /**
- * Fetch, CORS check: a warning if a browser decides otherwise by the app's headers than the policy did.
+ * Fetch, CORS check: a warning if the app's headers lead a browser to another decision than the policy's.
  *
  * @param allowOrigin - the Access-Control-Allow-Origin of the policy
  */
@@ -154,7 +154,8 @@ export function describeOtherDecision(
           'Remove the CORS headers of your app, such as those of npm cors, or change the option origin.'
       : undefined;
   }
-  // Browsers load fonts and other subresources without credentials, unless the page asks for them: `*` is usual.
+  // Browsers load fonts and other subresources without credentials, unless the page asks for them, so `*` is
+  // usual there.
   const includes = credentials && (header({ headers }, 'sec-fetch-dest') ?? 'empty') === 'empty';
   const refused: (readonly [name: string, appValue: string, policyValue: string])[] = [];
   if (appOrigin !== undefined && (!opens || (includes && appOrigin === '*')))

@@ -5,7 +5,7 @@ import type { CorsRefusalCode } from './options';
 /**
  * The code of an `Explanation`: `cors-allowed`, `cors-preflight-allowed`, `cors-preflight-not-needed` or
  * `cors-same-origin` if the browser refuses nothing; `cors-redirected` if the answer is at another address;
- * else what it refuses. The codes are stable.
+ * otherwise the reason of the refusal. The codes are stable.
  */
 export type ExplanationCode =
   /** The page can send the request and read the response. */
@@ -14,18 +14,18 @@ export type ExplanationCode =
   | 'cors-preflight-allowed'
   /** The browser sends the request without a preflight, for a page of any origin. It was not sent here. */
   | 'cors-preflight-not-needed'
-  /** The page is of the target's own origin, and needs no CORS. */
+  /** The page has the target's own origin, and needs no CORS. */
   | 'cors-same-origin'
   /** Browsers never send CONNECT, TRACE or TRACK. */
   | 'cors-method-forbidden'
   /**
-   * There was no answer, or what came is not HTTP: nothing listens there, the certificate is not trusted, the scheme
-   * is another. `error` is Node's error.
+   * There was no answer in HTTP: nothing listens there, the certificate is not trusted, or the scheme is
+   * wrong. `error` is Node's error.
    */
   | 'cors-no-response'
   /** There was no answer within `timeout`. */
   | 'cors-timed-out'
-  /** The preflight was not answered 2xx, such as 404 for a path without visible routes. */
+  /** The status of the preflight is not 2xx, such as 404 for a path without visible routes. */
   | 'cors-preflight-status'
   /** The preflight was redirected. */
   | 'cors-preflight-redirected'
@@ -37,8 +37,8 @@ export type ExplanationCode =
   /** Access-Control-Allow-Origin is another origin, or several. */
   | 'cors-other-origin'
   /**
-   * The request is sent with credentials, and the answer does not allow them: the policy does not, or your app has set
-   * another header than the policy.
+   * The request is sent with credentials, and the answer does not allow them: the policy does not, or your
+   * app has set the header differently.
    */
   | 'cors-credentials-not-allowed'
   /** Access-Control-Allow-Methods or Access-Control-Allow-Headers is not a list of names. */
@@ -51,7 +51,7 @@ export type ExplanationCode =
   /** A header is not in Access-Control-Allow-Headers: add it to `allowedHeaders`. */
   | 'cors-header-not-allowed'
   /**
-   * Neither yes nor no: the browser follows a redirect, and the answer there decides. `reason` names the next
+   * Not decided: the browser follows a redirect, and the answer there decides. `reason` names the next
    * question.
    */
   | 'cors-redirected'
@@ -87,8 +87,8 @@ export interface FailedStep {
 }
 
 /**
- * Where an answer redirects to; undefined if it is no redirect. An empty Location, to Fetch the URL itself,
- * is none to Chromium.
+ * The Location of a redirect; undefined if the answer is not one. An empty Location means the URL itself in
+ * Fetch, but is not a redirect in Chromium.
  */
 export function readRedirect(answer: AnswerHead): string | undefined {
   const isRedirect = [301, 302, 303, 307, 308].includes(answer.status);
@@ -132,7 +132,7 @@ export function findCorsCheckFailure(page: PageRequest, answer: AnswerHead): Fai
     return allowOrigin === '*'
       ? fail(
           'cors-credentials-not-allowed',
-          "CORS check step 4: Access-Control-Allow-Origin is '*', which is not for credentials",
+          "CORS check step 4: Access-Control-Allow-Origin is '*', which does not cover credentials",
           ...['Access-Control-Allow-Origin', allowOrigin],
         )
       : fail(

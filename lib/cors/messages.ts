@@ -14,23 +14,26 @@ import type { HeaderList } from './names';
 import type { CorsRefusalCode } from './options';
 import type { CorsReport } from './report';
 
-/** The step that fails, or the address at which the answer is, in words. */
+/** An explanation of the step that fails, or of the address at which the answer is. */
 export interface BrowserRefusal {
   readonly code: ExplanationCode;
   readonly step: string | undefined;
-  /** What fails and how to fix it, as a sentence. */
+  /** The failure and the remedy, as a sentence. */
   readonly reason: string;
   /** The error that an origin function threw or rejected with. */
   readonly error?: unknown;
 }
 
-/** An answer, and what `corsPreflight` reported about it. */
+/** An answer, and the report of `corsPreflight` about it. */
 interface JudgedAnswer {
   readonly preflight: boolean;
   readonly answer: AnswerHead;
   /** Undefined if the request reached no `corsPreflight` in this process. */
   readonly report: CorsReport | undefined;
-  /** Whether the request was served in this process. If so, no report means that none was reached. */
+  /**
+   * Whether the request was served in this process. If so, and there is no report, it reached no
+   * `corsPreflight`.
+   */
   readonly inProcess: boolean;
 }
 
@@ -70,8 +73,8 @@ export function findRefusal(page: PageRequest, judged: JudgedAnswer): BrowserRef
 }
 
 /**
- * What will make the browser refuse the response that follows an allowed preflight, if the route for it comes before
- * our middleware: it will have no CORS headers but those that middleware in front of both has set.
+ * Why the browser will refuse the response after an allowed preflight, if its route comes before our
+ * middleware: the response has only the CORS headers of middleware in front of both.
  */
 export function foreseeRefusal(
   page: PageRequest,
@@ -91,7 +94,7 @@ export function foreseeRefusal(
       };
 }
 
-/** @param target - the method of the route, and its path where that is not said beside it */
+/** @param target - the method of the route, and its path unless the text names it elsewhere */
 export function sayMountedLate(subject: string, target: string): string {
   return (
     `${subject} is mounted after the route for ${target}: the preflight was allowed, ` +
@@ -100,13 +103,16 @@ export function sayMountedLate(subject: string, target: string): string {
   );
 }
 
-/** By how much an origin differs from one that may be meant: a port has five characters, and `www.` four. */
+/**
+ * The largest difference between an origin and the one that may be meant: a port has five characters, and
+ * `www.` four.
+ */
 const maxEdits = 5;
 
 /** An origin, or a list of header names, that our middleware refused. */
 function refuseOrigin({ preflight, answer, report }: JudgedAnswer): BrowserRefusal | undefined {
   if (report?.decision.code === undefined) return undefined;
-  // Something else has set it, so the decision of our middleware is not the reason.
+  // Something else has set the header, so the decision of our middleware is not the reason.
   if (readValue(answer, 'access-control-allow-origin') !== undefined) return undefined;
   const { code, origin, thrown } = report.decision;
   const check = 'CORS check step 2: no Access-Control-Allow-Origin';
@@ -158,18 +164,18 @@ function explainOtherOrigin(value: string, report: CorsReport | undefined): stri
   if (report !== undefined) return saySetElsewhere(report);
   return value.includes(',')
     ? 'Two functions, or the app and a proxy, have both set it: remove one of them.'
-    : 'Let whatever sets it allow this origin.';
+    : 'Allow this origin where the header is set.';
 }
 
-/** For a header with a value that the policy never sends. */
+/** The text about a header with a value that the policy never sends. */
 function saySetElsewhere({ policy: { subject } }: CorsReport): string {
   return `Your app, or a server whose answer it passes on, set that header, not ${subject}: remove it there.`;
 }
 
-/** For a header that the policy has sent, and that is missing or different in the answer. */
+/** The text about a header that the policy has sent, but that is missing or different in the answer. */
 function sayChanged({ policy: { subject } }: CorsReport, name: string, value: string): string {
   return (
-    `${subject} sets ${name}: ${value}, but something has changed or removed it, or has sent the head before. ` +
+    `${subject} sets ${name}: ${value}, but something has changed or removed it, or has sent the head earlier. ` +
     `Mount ${subject} first.`
   );
 }
@@ -183,7 +189,7 @@ const noRoute = 'No visible route matches the path';
 const sayDeclare = 'declare the methods with declareMethods(), or set the option fallbackMethods';
 const sayDeclareOnly = 'Declare the methods with declareMethods(), or set the option fallbackMethods.';
 
-/** @param about - the header that does not allow them and, if the answer has it, its value */
+/** @param about - the header that does not allow credentials and, if the answer has it, its value */
 function explainCredentials([name = '', value]: readonly string[], report: CorsReport | undefined): string {
   if (report === undefined) {
     return (
@@ -221,9 +227,7 @@ function explainRedirectedPreflight(
       `Let the page ask for that address, or ${sayDeclare}.`
     );
   }
-  const before = inProcess
-    ? `mount ${ours} before what redirects`
-    : 'let the preflight be answered before what redirects';
+  const before = inProcess ? `mount ${ours} before the redirect` : 'answer the preflight before the redirect';
   return `${what} Let the page ask for that address, or ${before}.`;
 }
 
@@ -271,7 +275,7 @@ function explainNoOrigin(status: string, { preflight, answer, report, inProcess 
   const isRefused = preflight && isAuthenticationStatus(status);
   const before = isRefused
     ? adviseOnAuthentication(inProcess)
-    : `Mount ${ours} before all that can answer it`;
+    : `Mount ${ours} before everything that can answer it`;
   if (inProcess) return `${unsent} ${before}${isRefused ? '' : '.'}`;
   return (
     `${unsent} The origin is not allowed, or whatever answered sets no CORS headers. ` +
@@ -321,7 +325,7 @@ function explainHeaders(missing: readonly string[], { answer, report }: JudgedAn
   const sends = `The page sends ${missing.join(', ')}.`;
   const list = readValue(answer, 'access-control-allow-headers') ?? '';
   const { allowedHeaders = 'requested', credentials = false } = report?.policy ?? {};
-  // Otherwise the app itself has answered, and the option does not help.
+  // Otherwise the app itself has answered, and the option would not help.
   if (allowedHeaders !== 'requested' && list === allowedHeaders.all.join(', ')) {
     return `${sends} Write ${showAllowedHeaders(allowedHeaders, missing, credentials)}.`;
   }
@@ -335,7 +339,7 @@ function explainHeaders(missing: readonly string[], { answer, report }: JudgedAn
 }
 
 /**
- * The option as the app would write it with these headers, too. Some names cannot be listed: with
+ * The option as the app would write it to allow these headers, too. Some names cannot be listed: with
  * credentials, a star is the name of a header (Fetch, CORS-preflight fetch step 7.7), and the configuration
  * refuses it.
  */
@@ -351,13 +355,13 @@ export function showAllowedHeaders(
 }
 
 /**
- * A URL, or a header that contains one, without secrets: its user info, the values of its query and its fragment
- * can contain a password, a token or a code, and become an ellipsis. The names in the query stay.
+ * A URL, or a header that contains one, without secrets: the user info, the values in the query and the
+ * fragment can contain a password, a token or a code, and become an ellipsis. The names in the query stay.
  */
 export function hideSecrets(text: string): string {
   return (
     text
-      // Browsers read a backslash as a slash, and also take no slash, or one, after `https:` (URL 4.4).
+      // Browsers read a backslash as a slash, and accept one slash or none after `https:` (URL 4.4).
       .replace(/(?<=[\\/]{2})[^\\/?#]*@/g, '…@')
       .replace(/^([a-z][a-z\d+.-]*:[\\/]?)[^\\/?#]*@/i, '$1…@')
       .replace(/#.*/s, '#…')

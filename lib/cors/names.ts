@@ -29,15 +29,15 @@ const defaults = {
 
 const leaveToRoutes = 'Leave it out: the methods are computed from the routes.';
 
-/** The headers of an option: those that the app writes, and with them the defaults. */
+/** The headers of an option: the names that the app writes, and the defaults. */
 export interface HeaderList {
   readonly all: readonly string[];
   readonly written: readonly string[];
-  /** Whether the defaults are replaced by what is written. */
+  /** Whether the names replace the defaults. */
   readonly isOnly: boolean;
 }
 
-/** A list adds to the defaults: a page that cannot send those cannot PATCH at all. */
+/** A list adds to the defaults, because a page that cannot send those cannot PATCH at all. */
 export function checkFields(
   check: OptionsCheck,
   options: CorsOptions,

@@ -17,7 +17,7 @@ export type OriginPredicate = (origin: string, req: IncomingMessage) => boolean 
  * - `'https://app.example'`: this origin, byte for byte as browsers send it
  * - `'https://*.example.com'`: all its subdomains at any depth, but not `https://example.com` itself
  * - `'http://localhost:*'`: any port, including the default port
- * - `'null'`: pages without an origin, such as sandboxed frames, which no function allows
+ * - `'null'`: pages without an origin, such as sandboxed frames; functions are not called for these
  * - a function of the origin and the request, which returns a boolean or a promise of one
  */
 export type OriginRule = string | OriginPredicate;
@@ -32,7 +32,7 @@ export type CorsRefusalCode =
   | 'cors-origin-malformed'
   /** No rule of `origin` allows it. `explainCors` and `DEBUG` name an allowed origin that is almost the same. */
   | 'cors-origin-not-allowed'
-  /** A function in `origin` threw; `error` is what it threw. */
+  /** A function in `origin` threw or rejected, with `error`. */
   | 'cors-predicate-failed'
   /** A function in `origin` did not settle within five seconds. */
   | 'cors-predicate-timed-out'
@@ -42,8 +42,8 @@ export type CorsRefusalCode =
   | 'cors-headers-malformed';
 
 /**
- * What `onRefused` of `corsPreflight` gets: a refused origin, or a preflight that was refused for its header
- * names.
+ * The argument of `onRefused` of `corsPreflight`: a refused origin, or a preflight that was refused for its
+ * header names.
  */
 export interface CorsRefusal extends Refusal {
   /** The reason. It stays the same when `detail` is reworded. */
@@ -72,23 +72,23 @@ export interface CorsOptions extends TargetOptions {
   readonly origin?: OriginRule | readonly OriginRule[];
   /**
    * Whether pages can send cookies and HTTP authentication (Fetch, CORS protocol and credentials). Not
-   * allowed with the origin `'*'`. From a page of another site, a browser sends only cookies with
-   * `SameSite=None; Secure`, and many browsers only with `Partitioned`, too. Default false.
+   * allowed with the origin `'*'`. From pages of another site, browsers send only cookies with
+   * `SameSite=None; Secure`, and many browsers also require `Partitioned`. Default false.
    */
   readonly credentials?: boolean;
   /**
    * The headers that pages can send (Fetch, Access-Control-Allow-Headers), in addition to Content-Type,
    * If-Match, If-None-Match, If-Unmodified-Since, Prefer, Idempotency-Key and Authorization, without which
-   * they cannot PATCH. `{ only: […] }` replaces those. So do `'*'`, which without credentials allows all but
-   * Authorization, and `'requested'`, which allows those that the preflight asks for, up to 128 names and
-   * 4 KB. Default: none are added.
+   * they cannot PATCH. `{ only: […] }` replaces these defaults. So do `'*'`, which without credentials allows
+   * every header but Authorization, and `'requested'`, which allows the headers that the preflight asks for,
+   * up to 128 names and 4 KB. Default: none are added.
    */
   readonly allowedHeaders?: string | readonly string[] | OnlyThese;
   /**
-   * The headers that pages can read (Fetch, Access-Control-Expose-Headers), in addition to those that they
-   * always can, and to ETag, Accept-Patch, Allow, Content-Location, Location,
-   * Preference-Applied and Retry-After. `{ only: […] }` replaces those, and so does `'*'`, without
-   * credentials. Default: none are added.
+   * The headers that pages can read (Fetch, Access-Control-Expose-Headers), in addition to the
+   * CORS-safelisted ones and to ETag, Accept-Patch, Allow, Content-Location, Location, Preference-Applied and
+   * Retry-After. `{ only: […] }` replaces these defaults, and so does `'*'`, without credentials. Default:
+   * none are added.
    */
   readonly exposedHeaders?: string | readonly string[] | OnlyThese;
   /**
@@ -103,12 +103,13 @@ export interface CorsOptions extends TargetOptions {
   readonly methods?: string | readonly string[];
   /**
    * The methods that preflights get for paths without a visible route (Fetch, Access-Control-Allow-Methods).
-   * Default: these preflights go on to your app, and the `Allow` header of its answer counts.
+   * Default: these preflights go on to your app, and the methods are those in the `Allow` header of its
+   * answer.
    */
   readonly fallbackMethods?: string | readonly string[];
   /**
-   * Called after a preflight has been refused, and for other requests from refused origins. If it throws or
-   * rejects, a process warning is emitted, once. Default none.
+   * Called after a preflight has been refused, and for other requests from refused origins. The first error
+   * that it throws becomes a process warning. Default none.
    */
   readonly onRefused?: (refusal: CorsRefusal) => void | Promise<void>;
   /**

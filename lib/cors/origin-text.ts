@@ -25,7 +25,7 @@ export function readOriginText(text: string): OriginText | OriginIssue {
   if (text === 'null') return { matches: text, hostname: '' };
   const unset = /(?:^|\/\/|:)(undefined|NaN)$/.exec(text)?.[1];
   if (unset !== undefined) {
-    const reason = `ends with "${unset}", which a template makes of a variable that is not set`;
+    const reason = `ends with "${unset}", as if a template used a variable that is not set`;
     const fix = 'Set that variable before the options are read, or write the origin out.';
     return { code: 'cors-origin-form', reason, fix };
   }
@@ -64,8 +64,8 @@ export function isLoopback(hostname: string): boolean {
 }
 
 /**
- * The origin as a browser writes it. `URL` has none for the schemes of apps and extensions: browsers send
- * their scheme and host, even if the host is empty.
+ * The origin as a browser writes it. For the schemes of apps and extensions, `URL` has no origin: browsers
+ * send the scheme and the host, even if the host is empty.
  *
  * Not `URL.canParse`: in Node 20, once optimised, it returns false for hosts in Latin-1 that `URL` accepts.
  */
@@ -105,8 +105,8 @@ function readSetting(text: string): OriginIssue | undefined {
   const list = `[${(isClear ? corrected : ['https://a.example', 'https://b.example']).map((origin) => `'${origin}'`).join(', ')}]`;
   if (isJson) {
     const fix = isClear
-      ? `Pass the list that JSON.parse() makes of it: ${list}.`
-      : 'Pass what JSON.parse() makes of it.';
+      ? `Pass the list that JSON.parse() returns: ${list}.`
+      : 'Pass the result of JSON.parse().';
     return { code: 'cors-origin-list', reason: 'is JSON in a string', fix, ...mended };
   }
   const areOrigins = text.includes(',') || parts.every((each) => /:\/\/|\./.test(each));
@@ -121,12 +121,18 @@ function readSetting(text: string): OriginIssue | undefined {
   return { code: 'cors-origin-form', reason, fix: isClear ? `Write '${corrected.join()}'.` : fix, ...mended };
 }
 
-/** Whether a fix can show an origin: without secrets, and without what `URL` takes in a host and no host has. */
+/**
+ * Whether a fix can show an origin: without secrets, and without characters that `URL` accepts in a host but
+ * no host has.
+ */
 function isWritable(origin: string): boolean {
   return isShowable(origin) && !/["'`;|{}]/.test(origin);
 }
 
-/** The text itself, if it is an origin or a pattern, or what browsers send instead; nothing if that is not clear. */
+/**
+ * The text itself, if it is an origin or a pattern, or else the origins that browsers send instead; none if
+ * that is not clear.
+ */
 function correct(text: string): readonly string[] {
   const read = readOriginText(text);
   if (!hasMember(read, 'fix')) return [text];
@@ -143,7 +149,7 @@ function explainInvalid(text: string): OriginIssue {
       code: 'cors-origin-wildcard',
       reason: 'has a star for the whole host, which would allow the pages of every app or extension',
       fix:
-        'Write the host, such as the id of an extension. In Firefox, an extension has another in each browser: ' +
+        'Write the host, such as the id of an extension. In Firefox, an extension has another id in each browser: ' +
         "write a function, such as (origin) => origin.startsWith('moz-extension://').",
     };
   }
@@ -156,7 +162,7 @@ function explainInvalid(text: string): OriginIssue {
   };
 }
 
-/** The first difference to what browsers send; the fix corrects all of them. */
+/** The first difference from the origin that browsers send; the fix corrects all of them. */
 function explainOther(text: string): string {
   if (!text.includes('://')) return 'has no scheme such as https://';
   const [start = ''] = /^[^/]*\/\/[^/?#]*/.exec(text) ?? [];

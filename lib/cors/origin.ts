@@ -10,7 +10,7 @@ import type { CorsOptions, CorsRefusalCode, OriginPredicate } from './options';
 import { isLoopback, readOriginText, type OriginText } from './origin-text';
 import { isSharedBySubdomains } from './public-suffix';
 
-// Both types have all properties that are read of either, so that nothing is read from Object.prototype.
+// Both types have all properties that are read from either, so that nothing is read from Object.prototype.
 interface OriginAllowed {
   readonly code: undefined;
   /** The value of Access-Control-Allow-Origin; undefined if the request has no Origin. */
@@ -28,7 +28,8 @@ interface OriginRefused {
 export type OriginDecision = OriginAllowed | OriginRefused;
 
 /**
- * Three times as long as a scheme, a host name of 253 characters and a port: browsers send no longer origin.
+ * Three times the length of a scheme, a host name of 253 characters and a port: no browser sends a longer
+ * origin.
  */
 const maxOriginLength = 1_024;
 
@@ -46,7 +47,7 @@ export function refuse(code: CorsRefusalCode, origin: string, ...thrown: [error?
   return { allowOrigin: undefined, code, origin, thrown };
 }
 
-/** The part of a policy that is about origins. */
+/** The part of a policy that concerns origins. */
 export interface OriginPolicy {
   /** Whether every origin is allowed, without credentials, so that all get the same answer: `'*'`. */
   readonly anyOrigin: boolean;
@@ -79,7 +80,7 @@ export function decideOrigin(
   }
 }
 
-/** Resolves with `late` if the time is over first. The timer does not keep the process alive. */
+/** Resolves with `late` if the time passes first. The timer does not keep the process alive. */
 function settleWithin<R>(milliseconds: number, pending: Promise<R>, late: R): Promise<R> {
   return new Promise((resolve, reject) => {
     const timer = setTimeout(resolve, milliseconds, late).unref();
@@ -114,8 +115,8 @@ export interface OriginRules {
 
 /**
  * Any rule can allow an origin. Predicates are called last, in order, and only `true` itself allows. `null`
- * is the origin of every page in a sandboxed frame, so only the string `'null'` allows it: not a
- * predicate that does so by accident.
+ * is the origin of every page in a sandboxed frame, so only the string `'null'` allows it, and no predicate
+ * can do so by accident.
  */
 export function createMatcher({ exact, patterns, predicates }: OriginRules, subject: string): OriginMatcher {
   // The callback of npm cors would otherwise refuse every origin without a word.
@@ -169,9 +170,9 @@ function anyAllows(
 }
 
 /**
- * Whether a page of the server's own origin sent the request: CORS does not apply there, although browsers send
- * Origin. Without Sec-Fetch-Site (Safari before 16.4, and plain HTTP), the names of the hosts decide, and the
- * ports where the server knows its own: a proxy can change the scheme, and remove the port.
+ * Whether a page of the server's own origin sent the request: CORS does not apply there, although browsers
+ * send Origin. Without Sec-Fetch-Site (Safari before 16.4, and plain HTTP), the host names decide, and the
+ * ports if the server knows its own: a proxy can change the scheme, and remove the port.
  */
 export function isOwnPage(req: RequestFields): boolean {
   const site = header(req, 'sec-fetch-site');
@@ -190,7 +191,7 @@ export function checkOrigins(check: OptionsCheck, options: CorsOptions): OriginR
   if (value === undefined && 'origin' in options) {
     const fix =
       "Check whether a setting is missing. To allow every origin, write '*' or leave the option out.";
-    check.mistake('origin', value, { code: 'option-undefined', reason: 'is present but undefined', fix });
+    check.mistake('origin', value, { code: 'option-undefined', reason: 'was passed explicitly', fix });
   }
   if (value === undefined || value === '*') {
     if (options.credentials === true && options.dangerouslyAllowAnyOriginWithCredentials !== true) {
@@ -234,7 +235,7 @@ function readRule(rule: unknown, options: CorsOptions): string | RegExp | Origin
   if (typeof rule === 'string') return readText(rule, options);
   if (typeof rule === 'function') return rule as OriginPredicate;
   if (rule instanceof RegExp) {
-    const reason = 'matches domains of others as soon as a ^, a $ or a \\. is missing';
+    const reason = 'matches domains you do not own as soon as a ^, a $ or a \\. is missing';
     const fix =
       "Write a pattern such as 'https://*.example.com', an origin such as 'https://example.com', " +
       'or a function such as (origin) => /^…$/.test(origin).';
@@ -266,7 +267,8 @@ function readText(text: string, options: CorsOptions): string | RegExp | readonl
   }
   const origin = readOriginText(text);
   if (hasMember(origin, 'fix')) {
-    // Also what is wrong with the corrected form, so that all mistakes are reported at once; then that is no fix.
+    // The mistakes in the corrected form are reported, too, so that all mistakes are reported at once; that
+    // form is then not shown as a fix.
     const corrected = (hasMember(origin, 'corrected') && origin.corrected) || [];
     const next = corrected.flatMap((each) => {
       const rule = readText(each, options);
@@ -288,7 +290,7 @@ function findDangers(text: string, { hostname }: OriginText, options: CorsOption
       reason: 'has a public suffix after the star, so it matches domains you do not own',
       fix:
         "Write your own domain after the star, 'https://*.example.com', " +
-        'or a function that tells which of them are yours.',
+        'or a function that checks which of them are yours.',
     });
   }
   if (options.credentials !== true) return dangers;

@@ -18,7 +18,7 @@ import { checkOrigins, createMatcher, type OriginPolicy, type OriginRules } from
 export interface CorsPolicy extends OriginPolicy {
   /** The function that the app called with these options, such as `patchOptions()`. */
   readonly subject: string;
-  /** The rules behind `allows`; there are none if every origin is allowed. */
+  /** The rules from which `allows` is made; none if every origin is allowed. */
   readonly originRules: OriginRules;
   readonly credentials: boolean;
   /** `'requested'`: the headers that the preflight asks for. */
@@ -60,7 +60,7 @@ export const corsExpectations: Expectations<keyof CorsOptions> = {
   dangerouslyAllowAnyOriginWithCredentials: flag,
 };
 
-/** The options of npm cors, and of others, that do not exist here. */
+/** The options of npm cors and of other libraries that do not exist here. */
 const fixesFromNpmCors: UnknownNameFixes = new Map([
   ['allowedOrigins', "Did you mean 'origin'?"],
   ['allowedOrigin', "Did you mean 'origin'?"],

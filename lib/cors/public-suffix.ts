@@ -1,9 +1,10 @@
 import type tldts from 'tldts';
 
 /**
- * Whether subdomains of this host can belong to others: it is a public suffix (`com`, `co.uk`, `github.io`),
- * or its subdomains are (`run.app`), by the list at publicsuffix.org, private domains included. Names under
- * localhost resolve to the loopback address (RFC 6761 6.3), so they belong to the app's own machine.
+ * Whether subdomains of this host can belong to different owners, because it is a public suffix (`com`,
+ * `co.uk`, `github.io`), or its subdomains are (`run.app`), in the list at publicsuffix.org, including
+ * private domains. Names under localhost resolve to the loopback address (RFC 6761 6.3), so they belong to
+ * the app's own machine.
  *
  * The list is loaded only when a pattern is checked, because that takes 20 milliseconds and 6 MB.
  */
@@ -17,7 +18,7 @@ export function isSharedBySubdomains(hostname: string): boolean {
 
 const listOptions = { allowPrivateDomains: true, extractHostname: false, validateHostname: false };
 
-/** The domain that was registered (HTML, site), or the host itself, as for an address. */
+/** The registrable domain (HTML, site); the host itself if it has none, such as an address. */
 export function getRegistrableDomain(hostname: string): string {
   const { getDomain } = require('tldts') as typeof tldts;
   return getDomain(hostname, { ...listOptions, detectIp: true }) ?? hostname;

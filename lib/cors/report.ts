@@ -16,23 +16,23 @@ export interface CorsReport {
   /** The methods of a preflight's target, if a route matches it. */
   readonly methods: TargetMethods | undefined;
   /**
-   * If the route for the requested method comes first: the CORS headers that its response will have, because middleware
-   * in front of both has set them, with names in lower case.
+   * If the route for the requested method comes before the middleware: the CORS headers that middleware in
+   * front of both has set, and that its response will have. Names are in lower case.
    */
   readonly headersInFront: Readonly<Record<string, string | undefined>> | undefined;
-  /** Whether no route matches the target of a preflight but those that match every path. */
+  /** Whether only routes that match every path match the target of a preflight. */
   readonly onlyWildcards: boolean;
 }
 
-/** A symbol of all realms, so that two copies of this library understand each other. */
+/** A symbol of the global registry, so that two copies of this library understand each other. */
 const listenerKey = Symbol.for('patch-options:explain');
 
-/** Makes the first `corsPreflight` that gets a request call `listener`: within the process only. */
+/** Makes the first `corsPreflight` that receives the request call `listener`, within this process only. */
 export function listenToReport(req: IncomingMessage, listener: (report: CorsReport) => void): void {
   Object.defineProperty(req, listenerKey, { value: listener });
 }
 
-/** The listener that `listenToReport` was called with. */
+/** The listener that was passed to `listenToReport`. */
 export function readReportListener(req: IncomingMessage): ((report: CorsReport) => void) | undefined {
   return (req as { readonly [listenerKey]?: (report: CorsReport) => void })[listenerKey];
 }
@@ -43,11 +43,11 @@ export const corsLog = debugLog('cors');
 export const preflightChannel = tracingChannel<unknown, PreflightDecision>('patch-options:preflight');
 
 /**
- * What `tracingChannel('patch-options:preflight')` of node:diagnostics_channel tells of each preflight, at `start`
- * and `end`: a decision takes no time that is worth measuring.
+ * The message of `tracingChannel('patch-options:preflight')` of node:diagnostics_channel for each preflight,
+ * at `start` and `end`. It does not measure time: a decision takes too little.
  */
 export interface PreflightDecision {
-  /** As the client sent it: of any length, with any characters. */
+  /** The origin as the client sent it, of any length and with any characters. */
   readonly origin: string;
   /** `allowed`, or the code of the refusal. */
   readonly outcome: 'allowed' | CorsRefusalCode;

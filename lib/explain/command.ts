@@ -5,7 +5,7 @@ import { hideSecrets } from '../cors/messages';
 import { explainCors, type Explanation } from './index';
 import type { CorsQuestion } from './question';
 
-/** Where the command writes: a stream of the process, or what collects the text. */
+/** The output of the command: a stream of the process, or an object that collects the text. */
 export type Output = Pick<WriteStream, 'write'> & Partial<Pick<WriteStream, 'isTTY' | 'hasColors'>>;
 
 const usage = `Usage: npx patch-options explain <url> [options]
@@ -90,8 +90,8 @@ export async function runCommand(args: readonly string[], out: Output, errors: O
   const { status, said, colour } = judge(explanation);
   const isColoured = out.isTTY === true && out.hasColors?.() === true;
   const verdict = isColoured ? `\u001b[${colour}m${said}\u001b[39m` : said;
-  const asked = `${method} ${hideSecrets(url.href)} from a page of ${origin}`;
-  out.write(json ? toJson(explanation) : toText(explanation, asked, verdict));
+  const heading = `${method} ${hideSecrets(url.href)} from a page of ${origin}`;
+  out.write(json ? toJson(explanation) : toText(explanation, heading, verdict));
   return status;
 }
 
@@ -108,7 +108,7 @@ function readUrl(text: string): URL | undefined {
   }
 }
 
-/** Headers of one name are one, as those of fetch() are. */
+/** Several headers with one name become one, as in fetch(). */
 function readFields(lines: readonly string[]): Readonly<Record<string, string>> {
   const fields = new Map<string, string>();
   for (const line of lines) {
@@ -140,14 +140,17 @@ function judge({ allowed, code }: Explanation): Verdict {
     : { status: 2, said: 'not reached', colour: 33 };
 }
 
-/** The verdict, the cause, the step and the remarks, and then what was sent and came, as curl marks it. */
+/**
+ * The verdict, the cause, the step and the remarks, and then the requests and answers, marked as curl marks
+ * them.
+ */
 function toText(
   { code, reason, step, notes, requests }: Explanation,
-  asked: string,
+  heading: string,
   verdict: string,
 ): string {
   const lines = [
-    printable(asked),
+    printable(heading),
     `${verdict}: ${code}`,
     '',
     printable(reason),

@@ -10,21 +10,21 @@ import { checkQuestion, QuestionCheck, type CheckedQuestion, type CorsQuestion }
 import { readCorsTarget, type CorsTarget } from './target';
 import { openTransport, type HttpExchange, type Transport } from './transport';
 
-/** What a browser makes of a request of a page: the result of `explainCors`. */
+/** The result of `explainCors`: what a browser does with the request of a page. */
 export interface Explanation {
   /**
    * Whether the page can send the request and, if it was sent, read the response. With a `code` other than
-   * `cors-allowed` it was not sent, so its response is not known. Undefined if the answer is a redirect that the
-   * browser follows: `reason` says what to ask next.
+   * `cors-allowed` it was not sent, so its response is not known. Undefined if the answer is a redirect that
+   * the browser follows: `reason` says which address to ask next.
    */
   readonly allowed: boolean | undefined;
   /** Whether the browser sends a preflight first. */
   readonly preflight: boolean;
-  /** What is allowed, or what fails. It stays the same when `reason` is reworded. */
+  /** The kind of result. It stays the same when `reason` is reworded. */
   readonly code: ExplanationCode;
   /** The step of the Fetch standard that fails; undefined if none does. */
   readonly step: string | undefined;
-  /** What fails and how to fix it, as a sentence. */
+  /** The failure and the remedy, as a sentence. */
   readonly reason: string;
   /** Further remarks, such as where Chromium differs from the Fetch standard. */
   readonly notes: readonly string[];
@@ -34,23 +34,23 @@ export interface Explanation {
    */
   readonly requests: readonly string[];
   /**
-   * The `corsPreflight` middleware that decided last; undefined if the requests reached none, or one in
-   * another process.
+   * The `corsPreflight` middleware that decided last; undefined if the requests reached none in this process.
    */
   readonly instance: Middleware | undefined;
-  /** Why there was no answer, or what an origin function threw or rejected with. */
+  /** The error because of which there was no answer, or the error of an origin function. */
   readonly error?: unknown;
 }
 
 /**
- * Asks an app as a browser would, and explains whether that lets a page make a request and read the response,
- * which step of the Fetch standard fails, and how to fix it.
+ * Asks an app as a browser would, and explains whether a page can make a request and read the response, and
+ * if not, which step of the Fetch standard fails and how to fix it.
  *
- * The preflight is sent, if the request needs one, and then GET or HEAD themselves: for development and
- * tests, and for a server of your own. Other methods are not sent, unless the question has `send: true`.
+ * It sends the preflight, if the request needs one, and then the request itself if it is GET or HEAD. Use it
+ * in development and tests, and for a server of your own. Other methods are not sent, unless the question has
+ * `send: true`.
  *
  * @param target - an Express app, a router, a request listener such as an `optionsListener`, a server of
- *   `node:http`, `node:https` or `node:http2`, listening or not, or the URL of one that runs, such as
+ *   `node:http`, `node:https` or `node:http2`, listening or not, or the URL of a running server, such as
  *   `https://api.example`
  * @param question - the request that the page makes
  * @returns a promise; it rejects with a ConfigurationError that reports every mistake in the arguments

@@ -25,10 +25,10 @@ interface PageFetch extends CheckedQuestion {
 }
 
 /**
- * Sends a page's request as a browser does (Fetch, HTTP fetch): first its preflight, if it needs one, then the request
- * itself, if it is safe or if the question says so. Redirects are not followed.
+ * Sends a page's request as a browser does (Fetch, HTTP fetch): first its preflight, if it needs one, then
+ * the request itself, if it is safe or if the question says so. Redirects are not followed.
  *
- * @param pageHeaders - without those that scripts cannot set
+ * @param pageHeaders - without headers that scripts cannot set
  */
 export async function fetchAsBrowser(
   question: CheckedQuestion,
@@ -42,7 +42,6 @@ export async function fetchAsBrowser(
   const url = new URL(transport.base.origin + path);
   const page: PageRequest = { origin, method, credentials, upload, headers: findUnsafeNames(headers) };
   const exchanges: HttpExchange[] = [];
-  /** Sends a request, and judges the answer. */
   const ask = async (request: SentRequest, isPreflight: boolean): Promise<BrowserRefusal | undefined> => {
     const exchange = await transport.send(request);
     exchanges.push(exchange);
@@ -63,7 +62,8 @@ export async function fetchAsBrowser(
     foreseen = foreseeRefusal(page, exchanges[0]?.report);
   }
   if (!isSent) return { refusal: foreseen, preflight, isSent, exchanges };
-  // The answer of the request itself shows whether it has the headers; why it has none, the preflight has shown.
+  // The answer to the request itself shows whether it has the headers. Why it has none is in the report of
+  // the preflight.
   const refusal = await ask(toRequest(fetched, question.headers), false);
   const isForeseen = foreseen !== undefined && refusal?.step === foreseen.step;
   return { refusal: isForeseen ? foreseen : refusal, preflight, isSent, exchanges };
@@ -81,10 +81,10 @@ function toPreflight(fetched: PageFetch, unsafeNames: readonly string[]): SentRe
   return toSent(fetched, 'OPTIONS', headers);
 }
 
-/** @param asked - the headers of the question, with the cookies */
-function toRequest(fetched: PageFetch, asked: readonly PageHeader[]): SentRequest {
+/** @param pageHeaders - the headers of the question, with the cookies */
+function toRequest(fetched: PageFetch, pageHeaders: readonly PageHeader[]): SentRequest {
   const { method, credentials, headers, body } = fetched;
-  const cookies = credentials ? asked.filter(([name]) => /^cookie$/i.test(name)) : [];
+  const cookies = credentials ? pageHeaders.filter(([name]) => /^cookie$/i.test(name)) : [];
   const values = [...headers, ...cookies].flatMap(([name, value]) =>
     value === undefined ? [] : [[name, value] as const],
   );
@@ -94,7 +94,7 @@ function toRequest(fetched: PageFetch, asked: readonly PageHeader[]): SentReques
   return { ...toSent(fetched, method, [...values, ...length]), body };
 }
 
-/** Chromium 156 sends it with every request. */
+/** Chromium 156 sends this header with every request. */
 const userAgent =
   'Mozilla/5.0 (X11; Linux x86_64) AppleWebKit/537.36 (KHTML, like Gecko) Chrome/156.0.0.0 Safari/537.36';
 

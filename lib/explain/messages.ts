@@ -27,7 +27,7 @@ export function explainRedirect(
   ];
   const place = leaves ? hideSecrets(next.href) : `the path ${hideSecrets(next.pathname + next.search)}`;
   const reason =
-    `${what} The browser goes on there, and the answer there decides: ` +
+    `${what} The browser continues there, and the answer there decides: ` +
     `ask for ${place}, with ${sends.slice(0, 2).join(' and ')}${sends
       .slice(2)
       .map((each) => `, ${each}`)
@@ -35,7 +35,7 @@ export function explainRedirect(
   return { code: 'cors-redirected', step: undefined, reason };
 }
 
-/** An address that browsers follow. */
+/** The URL of a Location, if browsers follow it. */
 function resolve(location: string, base: URL): URL | undefined {
   try {
     const url = new URL(location, base);
@@ -45,7 +45,7 @@ function resolve(location: string, base: URL): URL | undefined {
   }
 }
 
-/** Fetch, HTTP-network fetch: a network error, by what the connection showed. */
+/** Fetch, HTTP-network fetch: a network error, explained by the error of the connection. */
 export function explainSilence(exchange: HttpExchange): BrowserRefusal {
   const { request, isLate, error } = exchange;
   const what = `${request.method} ${hideSecrets(request.url.href)}`;
@@ -64,15 +64,15 @@ export function explainSilence(exchange: HttpExchange): BrowserRefusal {
 
 function explainError(code: string, { request: { url }, speaksTls, error }: HttpExchange): string {
   const { protocol, host, hostname } = url;
-  if (speaksTls) return `What listens at ${host} speaks TLS: write 'https://${host}'.`;
+  if (speaksTls) return `The server at ${host} speaks TLS: write 'https://${host}'.`;
   if (/^(?:EPROTO$|ERR_SSL_)/.test(code)) {
     // The words of OpenSSL for bytes that are not TLS.
     return /wrong.version.number|packet.length.too.long/i.test(String(error))
-      ? `What listens at ${host} does not speak TLS: write 'http://${host}'.`
+      ? `The server at ${host} does not speak TLS: write 'http://${host}'.`
       : 'The TLS handshake has failed. Check the versions of TLS and the certificates of both sides.';
   }
   if (/CERT|^UNABLE_TO_/.test(code)) return explainCertificate(code, hostname);
-  if (code.startsWith('HPE_')) return `What listens at ${host} does not answer in HTTP. Check the port.`;
+  if (code.startsWith('HPE_')) return `The server at ${host} does not answer in HTTP. Check the port.`;
   switch (code) {
     case 'ECONNREFUSED':
       return `Nothing listens at ${host}. Start the server, or correct the port.`;
@@ -95,7 +95,7 @@ function explainError(code: string, { request: { url }, speaksTls, error }: Http
 function explainCertificate(code: string, hostname: string): string {
   switch (code) {
     case 'ERR_TLS_CERT_ALTNAME_INVALID':
-      return `The certificate is not for ${hostname}: ask for a name that it has, or issue it for this one.`;
+      return `The certificate is not for ${hostname}: use a name that it has, or issue one for this name.`;
     case 'CERT_HAS_EXPIRED':
       return 'The certificate has expired: renew it.';
     case 'CERT_NOT_YET_VALID':
@@ -103,7 +103,7 @@ function explainCertificate(code: string, hostname: string): string {
     default:
       return (
         'Node does not trust the certificate. If it is your own, start Node with ' +
-        'NODE_EXTRA_CA_CERTS=ca.pem, the file of what has signed it; browsers must trust that, too.'
+        'NODE_EXTRA_CA_CERTS=ca.pem, the certificate that signed it; browsers must trust it, too.'
       );
   }
 }

@@ -9,7 +9,10 @@ import type { HttpExchange } from './transport';
 /** Chromium 156: client hints, and headers that it always sets itself. */
 const chromiumHeaders = /^(?:user-agent|save-data|device-memory|dpr|width|viewport-width|rtt|downlink|ect)$/i;
 
-/** Remarks beside the result: what browsers ignore, and where Chromium differs from the Fetch standard. */
+/**
+ * Remarks on the result: headers and cookies that browsers ignore, and differences between Chromium and the
+ * Fetch standard.
+ */
 export function writeNotes(
   { origin, credentials, upload }: CheckedQuestion,
   method: string,
@@ -60,7 +63,10 @@ export function writeNotes(
   return notes;
 }
 
-/** Of cookies that the answer sets, and that a browser does not send back (RFC 6265bis 5.7, and CHIPS). */
+/**
+ * Remarks on cookies that the answer sets, but that a browser does not send back (RFC 6265bis 5.7, and
+ * CHIPS).
+ */
 function noteCookies({ request: { url }, answer }: HttpExchange, origin: string): readonly string[] {
   const isInsecure = url.protocol === 'http:' && !isLoopback(url.hostname);
   const crossesSites = !isSameSite(url, origin);
@@ -71,8 +77,7 @@ function noteCookies({ request: { url }, answer }: HttpExchange, origin: string)
     const has = (pattern: RegExp): boolean => attributes.some((attribute) => pattern.test(attribute));
     const [secure, partitioned] = [has(/^secure$/i), has(/^partitioned$/i)];
     const cookie = `the cookie ${pair.replace(/=.*/s, '')}`;
-    if (secure && isInsecure)
-      return `Browsers ignore ${cookie}: it is Secure, and the server is asked over http:.`;
+    if (secure && isInsecure) return `Browsers ignore ${cookie}: it is Secure, but the request uses http:.`;
     if (!crossesSites) return [];
     if (!has(/^samesite\s*=\s*none$/i)) {
       return (

@@ -4,7 +4,7 @@ import type { PageHeader } from './question';
 
 /** The headers that a page sets, as a browser classifies them. */
 export interface PageHeaders {
-  /** The headers that are sent: all but the forbidden ones. */
+  /** The headers that are sent: all except forbidden ones. */
   readonly sent: readonly PageHeader[];
   /** The names of forbidden request-headers, which browsers ignore. */
   readonly ignored: readonly string[];

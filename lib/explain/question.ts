@@ -17,10 +17,10 @@ export interface CorsQuestion {
   /** The method of the request, such as `PATCH`. */
   readonly method: string;
   /**
-   * The headers that the page sets: as a list, the names in Access-Control-Request-Headers, which has no
-   * CORS-safelisted ones; or as an object, all names and values, which are then sent. `Cookie` and `Host`,
-   * which scripts cannot set, are sent as the browser would: `Cookie` with the request, if `credentials` is
-   * true, and `Host` to an app in this process. Default: none.
+   * The headers that the page sets: a list of the names in Access-Control-Request-Headers, without
+   * CORS-safelisted ones; or an object of all names and values, which are then sent. `Cookie` and `Host`,
+   * which scripts cannot set, are sent as a browser would send them: `Cookie` with the request, if
+   * `credentials` is true, and `Host` to an app in this process. Default: none.
    */
   readonly headers?: string | readonly string[] | Readonly<Record<string, string>>;
   /** The path of the request as the server receives it, with every mount path and the query. */
@@ -33,20 +33,19 @@ export interface CorsQuestion {
    */
   readonly upload?: boolean;
   /**
-   * Also sends requests with other methods than GET and HEAD, as a test can. Default false: only their
+   * Also sends requests with other methods than GET and HEAD, such as in a test. Default false: only their
    * preflight is sent.
    */
   readonly send?: boolean;
   /** The body of the request, with `send`. Default: none. */
   readonly body?: string;
-  /** How many milliseconds all answers together may take. Default 10,000. */
+  /** The time limit for all answers together, in milliseconds. Default 10,000. */
   readonly timeout?: number;
 }
 
 /** A header that the page sets; without a value, a name that the preflight lists. */
 export type PageHeader = readonly [name: string, value?: string];
 
-/** A valid question. */
 export interface CheckedQuestion extends Required<Omit<CorsQuestion, 'headers' | 'body'>> {
   readonly headers: readonly PageHeader[];
   readonly body: string | undefined;
@@ -128,7 +127,7 @@ function checkSending(
     check.mistake('body', body, { code: 'option-conflict', reason, fix: 'Leave it out.' });
   }
   if (send && normalized !== normalized.toUpperCase()) {
-    const reason = 'cannot be sent: HTTP servers know methods in upper case only';
+    const reason = 'cannot be sent: HTTP servers accept methods only in upper case';
     const fix = `Write '${normalized.toUpperCase()}', or leave send out.`;
     check.mistake('method', method, { code: 'method-case', reason, fix });
   }
@@ -139,7 +138,7 @@ function requiredText(findIssue: (text: string) => Issue | undefined, fix: strin
   return required({ findIssue: (value) => (isString(value) ? findIssue(value) : notText) });
 }
 
-/** An origin as browsers serialise it, and no pattern: what the option `origin` takes, but for the stars. */
+/** Accepts an origin as browsers serialise it, but not a pattern, which the option `origin` also accepts. */
 function findOriginIssue(text: string): Issue | undefined {
   const origin = readOriginText(text);
   if (hasMember(origin, 'fix')) return origin;
@@ -154,7 +153,7 @@ function findMethodIssue(method: string): Issue | undefined {
   return { code: 'method-unknown', reason: 'is not an HTTP method', fix: "Write a method such as 'PATCH'." };
 }
 
-/** `//host/x` is a path, too: a browser that asks for it has resolved the URL already. */
+/** `//host/x` is a path, too: a browser that sends it has already resolved the URL. */
 function findPathIssue(path: string): Issue | undefined {
   if (!path.startsWith('/')) {
     const fix = 'Write the path as the server receives it, with mount paths and without the host name.';

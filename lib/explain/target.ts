@@ -6,18 +6,20 @@ import { isRoot } from '../express/apps';
 import { isRouter } from '../express/layers';
 import { isHttpServer } from '../http/server-attachment';
 
-/** What `explainCors` asks: an app or another request listener, a server, or the URL of one that runs. */
+/**
+ * The target of `explainCors`: an app or another request listener, a server, or the URL of a running server.
+ */
 export type CorsTarget = ((req: never, res: never, next: never) => unknown) | Server | URL | string;
 
 /** A target in this process. */
 export interface LocalTarget {
-  /** Hands a request over. What it throws or rejects with was thrown by the app. */
+  /** Passes a request to the app. An error that it throws or rejects with is the app's. */
   readonly serve: (req: IncomingMessage, res: ServerResponse) => unknown;
   /** Whether the app sees TLS connections. */
   readonly isSecure: boolean;
 }
 
-/** @returns a target in this process, or the URL of another */
+/** @returns a target in this process, or the URL of a server */
 export function readCorsTarget(target: unknown, check: OptionsCheck): LocalTarget | URL | undefined {
   if (typeof target === 'string' || target instanceof URL) return readUrl(target, check);
   if (isListener(target)) return { serve: createServe(target), isSecure: false };
@@ -52,7 +54,7 @@ function createServe(target: Listener): LocalTarget['serve'] {
   };
 }
 
-/** The answer where a router has passed a request on. */
+/** The answer to a request that a router has passed on. */
 function endUnhandled(res: ServerResponse, error: unknown): void {
   if (res.headersSent) {
     res.destroy();
@@ -73,7 +75,7 @@ function readUrl(target: string | URL, check: OptionsCheck): URL | undefined {
     code: 'option-value',
     reason: isHttp ? 'must be an origin' : 'is not an http: or https: URL',
     fix: isHttp
-      ? `Write '${url.origin}', and the rest as path.`
+      ? `Write '${url.origin}', and pass the rest as path.`
       : "Write the scheme and the host of the server, such as 'https://api.example'.",
   });
   return undefined;

@@ -16,7 +16,7 @@ export interface SentRequest {
   readonly body?: string | undefined;
 }
 
-/** A request, and what came of it. */
+/** A request and its answer. */
 export interface HttpExchange {
   readonly request: SentRequest;
   /** Undefined if there was no answer. */
@@ -25,11 +25,11 @@ export interface HttpExchange {
   readonly report: CorsReport | undefined;
   /** Whether the request was served in this process, so that `report` is complete. */
   readonly inProcess: boolean;
-  /** Whether the time was over before the answer came. */
+  /** Whether the time limit passed before the answer came. */
   readonly isLate: boolean;
-  /** Whether what came instead of an answer is a message of TLS. */
+  /** Whether a TLS message came instead of an answer. */
   readonly speaksTls: boolean;
-  /** Why there was no answer, or what the app threw. */
+  /** The error because of which there was no answer, or the app's error. */
   readonly error?: unknown;
 }
 
@@ -41,7 +41,7 @@ export interface Transport {
   close(): Promise<void>;
 }
 
-/** @param timeout - how many milliseconds all requests together may take */
+/** @param timeout - for all requests together, in milliseconds */
 export async function openTransport(
   target: LocalTarget | URL,
   host: string | undefined,
@@ -89,7 +89,7 @@ interface ServedRequest {
 }
 
 function serve(target: LocalTarget, served: ServedRequest, req: IncomingMessage, res: ServerResponse): void {
-  // As of a TLSSocket: frameworks read the scheme of the request there.
+  // The property of a TLSSocket from which frameworks read the scheme of the request.
   if (target.isSecure) Object.defineProperty(req.socket, 'encrypted', { value: true });
   listenToReport(req, (report) => {
     served.report ??= report;
@@ -106,8 +106,8 @@ function serve(target: LocalTarget, served: ServedRequest, req: IncomingMessage,
 }
 
 /**
- * Instrumentation, such as that of dd-trace, copies the headers as an object. Those of one name are one, as those of
- * fetch() are.
+ * Instrumentation, such as dd-trace, copies the headers as an object. Several headers with one name become
+ * one, as in fetch().
  */
 function toObject(headers: SentRequest['headers']): Readonly<Record<string, string>> {
   const fields = new Map<string, readonly [name: string, value: string]>();
@@ -128,7 +128,7 @@ function sendRequest(request: SentRequest, to: URL, deadline: number): Promise<H
       port: to.port,
       ...{ method, path, agent: false },
       headers: toObject(headers),
-      // As in Chromium. Node's own limit, 16 KiB, is that of a server.
+      // The limit of Chromium. Node's own limit, 16 KiB, is for servers.
       maxHeaderSize: 262_144,
     });
     sending.maxHeadersCount = 0;
@@ -148,7 +148,7 @@ function sendRequest(request: SentRequest, to: URL, deadline: number): Promise<H
       settle({ isLate: true });
     }, deadline - Date.now());
     sending.on('error', (error) => {
-      // RFC 8446 5.1: an alert, 21, of a version that begins with 3.
+      // RFC 8446 5.1: an alert (21), followed by a version that begins with 3.
       const bytes: unknown = Reflect.get(error, 'rawPacket');
       const speaksTls = Buffer.isBuffer(bytes) && bytes[0] === 21 && bytes[1] === 3;
       // The bytes of an answer that is not HTTP can contain secrets.

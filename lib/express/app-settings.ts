@@ -1,6 +1,6 @@
 import { readRouter } from './apps';
 
-/** The settings by which a router compares a request's path with those of its layers. */
+/** The settings by which a router compares a request's path with the paths of its layers. */
 interface RoutingSettings {
   readonly caseSensitive: boolean;
   readonly strict: boolean;
@@ -20,10 +20,10 @@ function settingsFor(req: object): RoutingSettings {
  * Makes layers of a router match as if they were on the router of the app that handles the request.
  *
  * A router does not know where it is mounted, so the app is known only when a request arrives. The stack is
- * then replaced as a whole: a request in progress keeps the stack that it began with, and the route cache
- * notices the new one at once.
+ * then replaced as a whole: a request in progress keeps its old stack, and the route cache notices the new
+ * one at once.
  *
- * @param router - gets a `handle` of its own
+ * @param router - its `handle` is replaced
  * @param layers - layers of its stack, made without settings
  * @param layersWith - makes the same layers, in the same order, with settings
  */
@@ -32,7 +32,7 @@ export function matchAsApp<L>(
   layers: readonly L[],
   layersWith: (settings: RoutingSettings) => readonly L[],
 ): void {
-  /** The layers by their settings, encoded as a number: 0 is no settings. */
+  /** The layers by their settings, which are encoded as a number: 0 stands for no settings. */
   const bySettings = new Map([[0, layers]]);
   let current = layers;
 

@@ -23,7 +23,7 @@ export function isRoot(value: unknown): boolean {
 
 /**
  * The router of an app, or the given router itself. An Express 4 app has no router before its first route.
- * Express 5 creates the router on first access, and reads the app's settings then: so this is called only
+ * Express 5 creates the router on first access, and reads the app's settings then, so this is called only
  * while a request is handled.
  */
 export function readRouter(root: unknown): Router | undefined {
@@ -33,7 +33,7 @@ export function readRouter(root: unknown): Router | undefined {
   return isRouter(router) ? router : undefined;
 }
 
-/** The app that handles the request or, if that is mounted on other apps, the outermost of them. */
+/** The app that handles the request or, if it is mounted on other apps, the outermost of them. */
 export function findTopApp(req: object): unknown {
   let app: unknown = Reflect.get(req, 'app');
   let seen: Set<unknown> | undefined;
@@ -49,7 +49,7 @@ export function findTopApp(req: object): unknown {
  * the server's listeners, if there is one.
  */
 export function findOtherServerApp(req: IncomingMessage, app: unknown): unknown {
-  // Requests from tests and adapters can be without a socket.
+  // Requests from tests and adapters may have no socket.
   const server: unknown = isObject(req.socket) && Reflect.get(req.socket, 'server');
   if (!(server instanceof EventEmitter) || typeof app !== 'function') return undefined;
   // Counting a listener is cheap; `listeners()` copies the list.
@@ -99,8 +99,8 @@ function mountedApp(layer: Layer): unknown {
 
 /**
  * The closure that `app.use` made for a sub-app. It is recognized by its source text, also in a minified
- * bundle and behind instrumentation that keeps the original. If it does not, the layer still has the
- * closure's name, and the wrapper passes the probe on.
+ * bundle and behind instrumentation that keeps the original. If instrumentation does not keep it, the layer
+ * still has the closure's name, and the wrapper passes the probe on.
  */
 function mountClosure(layer: Layer): Handler | undefined {
   for (const handler of wrappings(layer.handle)) if (hasMountText(handler)) return handler;
@@ -125,9 +125,9 @@ function hasMountText(handler: Handler): boolean {
 /**
  * Calls the closure with a request that reveals the sub-app and runs none of its handlers. An app first sets
  * the request's prototype to its own `request`, which refers to the app: Express 5 at once, Express 4 in the
- * second of its built-in middlewares. There the probe throws, and has no URL from then on: without a URL, a
- * router returns at once. The URL can be read at most four times, which is what those two middlewares need,
- * so that no handler is reached in an app that is built differently.
+ * second of its built-in middlewares. There the probe throws, and has no URL from then on, without which a
+ * router returns at once. The URL can be read only four times, as often as those two middlewares read it, so
+ * that no handler is reached in an app that is built differently.
  */
 function probe(closure: Handler): unknown {
   let app: unknown;
@@ -148,7 +148,7 @@ function probe(closure: Handler): unknown {
   try {
     Reflect.apply(closure, undefined, [request, response, () => undefined]);
   } catch {
-    // Express 5 does not catch the probe's own error.
+    // The probe's own error, which Express 5 does not catch.
   }
   return app;
 }

@@ -8,8 +8,8 @@ import { declareHandler } from './handler-metadata';
  * Declares which methods a middleware answers if its routes cannot be read: static files, a proxy, a router
  * behind a function. The methods count for every path under the middleware's mount path, in Allow, preflights
  * and the 405. Declare an empty list for a handler on a route that always calls `next`, such as an
- * authentication check; and for single paths of a service that is mounted further down, a middleware that
- * calls `next`.
+ * authentication check. For single paths of a service that is mounted later, declare the methods of a
+ * middleware that calls `next`.
  *
  * ```ts
  * app.use('/files', declareMethods(['GET', 'HEAD'], express.static('files')));

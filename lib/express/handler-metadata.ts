@@ -10,8 +10,8 @@ import type { Handler } from './layers';
  */
 interface MetadataKind {
   /**
-   * The first words of the handler's name; the list of values follows. With a space, no function of an app
-   * has that name by accident.
+   * The first words of the handler's name; the list of values follows. Because of the space, no function of
+   * an app has that name by accident.
    */
   readonly label: string;
   /** The property's key. */
@@ -31,8 +31,8 @@ function addProperty<T extends object>(handler: T, key: string, value: unknown):
 }
 
 /**
- * The values that `handler` was annotated with, even if it was wrapped since; undefined if it was not
- * annotated.
+ * The values with which `handler` was annotated, even if it was wrapped afterwards; undefined if there are
+ * none.
  */
 function readMetadata(handler: unknown, { label, key }: MetadataKind): readonly string[] | undefined {
   if (typeof handler !== 'function') return undefined;
@@ -66,7 +66,7 @@ const methodsKind: MetadataKind = { label: 'declareMethods answers', key: 'patch
 const routerKey = 'patch-options:router';
 
 /**
- * Annotates a handler with what `declareMethods` declares for it.
+ * Annotates a handler with the declaration of `declareMethods`.
  *
  * @param handler - is annotated itself, and returned
  * @param declared - the methods that it answers, or the router or app that it calls
@@ -88,7 +88,7 @@ export function declaredRouter(handler: unknown): unknown {
   return undefined;
 }
 
-/** A handler and the original handlers that instrumentation wrapped, where it keeps them in `__original`. */
+/** A handler, and the original handlers that instrumentation has wrapped, if it keeps them in `__original`. */
 export function* wrappings(handler: unknown): Generator<Handler> {
   const seen = new Set<unknown>();
   for (let inner = handler; isHandler(inner) && !seen.has(inner); inner = Reflect.get(inner, '__original')) {
@@ -111,7 +111,7 @@ export function markAsOwn<T extends object>(middleware: T): T {
   return addProperty(middleware, ownKey, true);
 }
 
-/** The name by which `optionsPassThrough` is recognized if only that is left of it. */
+/** The name by which `optionsPassThrough` is recognized if a wrapper keeps only the name. */
 const passThroughName = 'patchOptions passes OPTIONS on';
 
 /**
@@ -129,7 +129,7 @@ export const optionsPassThrough = markAsOwn(
   ),
 );
 
-/** Whether a handler is marked by `markAsOwn`, even if it was wrapped since. */
+/** Whether a handler is marked by `markAsOwn`, even if it was wrapped afterwards. */
 export function isOwn(handler: object): boolean {
   return Reflect.get(handler, ownKey) === true || Reflect.get(handler, 'name') === passThroughName;
 }
@@ -154,7 +154,8 @@ export function trackPosition<T extends object>(middleware: T): T {
 }
 
 /**
- * The tracked middlewares that a handler is or calls, even if it was wrapped since. npm cors is tracked, too.
+ * The tracked middlewares that a handler is or calls, even if it was wrapped afterwards. npm cors is tracked,
+ * too.
  */
 export function trackedIn(handler: object): readonly object[] {
   if (isNpmCors(handler)) return [handler];
@@ -167,8 +168,8 @@ export function trackedIn(handler: object): readonly object[] {
 }
 
 /**
- * Whether a handler is a middleware of npm cors. Its name alone does not show that: it is also a good name
- * for a function of the app that calls a middleware of this library.
+ * Whether a handler is a middleware of npm cors. Its name alone does not show that, because a function of the
+ * app that calls a middleware of this library can have it, too.
  */
 export function isNpmCors(handler: object): boolean {
   return (

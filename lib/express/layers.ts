@@ -38,7 +38,7 @@ export interface Layer {
 }
 
 export interface Route {
-  /** The path as it was given: a string, a RegExp, or an array of them. */
+  /** The path as the app wrote it: a string, a RegExp, or an array of them. */
   readonly path: unknown;
   /** By method in lower case; `_all` where the route has a handler for every method. */
   readonly methods: Readonly<Record<string, boolean | undefined>>;
@@ -51,13 +51,13 @@ export interface Router {
   readonly _params?: unknown;
 }
 
-/** The layer cannot decode the path: Express answers the request with this error, a 400. */
+/** A layer cannot decode the path. Express answers the request with this error, a 400. */
 export class MalformedTarget {
   constructor(readonly error: unknown) {}
 }
 
 /**
- * Apps of connect, such as the middlewares of Vite, have a stack, too, but their layers have no `match`, and
+ * Apps of connect, such as the middlewares of Vite, also have a stack, but their layers have no `match` and
  * no methods.
  */
 export function isRouter(value: unknown): value is Router {
@@ -69,17 +69,17 @@ export function isRouter(value: unknown): value is Router {
 }
 
 /**
- * A function of four arguments is an error handler: no request without an error reaches it, not even on a
- * route.
+ * A function with four parameters is an error handler: a request without an error does not reach it, not even
+ * on a route.
  */
 export function handlesRequests(layer: Layer): boolean {
   return layer.handle.length <= 3;
 }
 
 /**
- * Whether a handler can answer on the route that has called it: false if it was mounted there by `app.put`, but
- * answers other methods only. Express leaves the last route that it tried in `req.route`, so one that does not
- * have the handler says nothing.
+ * Whether a handler can answer on the route that has called it: false if it was mounted there by `app.put`,
+ * but answers other methods only. Express leaves the last route that it tried in `req.route`, so a route
+ * without the handler says nothing.
  *
  * @param methods - the methods that the handler answers, in upper case
  */
@@ -144,7 +144,9 @@ function isWithoutValues(params: unknown): boolean {
   return !isObject(params) || Object.values(params).every((value) => value === undefined);
 }
 
-/** The app's RegExps that change when they are tested. Router 2.2 does not expose those of its mounts. */
+/**
+ * The app's RegExps that change when they are tested. Router 2.2 does not expose the RegExps of its mounts.
+ */
 export function statefulRegExps(layer: Layer): readonly RegExp[] {
   return [layer.regexp, ...givenPaths(layer)].filter(
     (path): path is RegExp => path instanceof RegExp && (path.global || path.sticky),
@@ -152,7 +154,8 @@ export function statefulRegExps(layer: Layer): readonly RegExp[] {
 }
 
 /**
- * The paths that a layer was made with, in a flat list; undefined for a path that the layer does not expose.
+ * The paths with which a layer was created, in a flat list; undefined for a path that the layer does not
+ * expose.
  */
 export function givenPaths(layer: Layer): readonly unknown[] {
   return [layer.route === undefined ? (layer.rawPath ?? literalMountPath(layer)) : layer.route.path].flat(
@@ -188,9 +191,9 @@ export function readMountRules({ stack, _params }: Router): MountRules {
 }
 
 /**
- * A stack as it was read. An added or removed layer is noticed at once, by the stack's length and its last layer. All
- * other changes are noticed after `recheckAfter`: to compare everything on each request would cost more than the
- * lookup itself.
+ * A stack as it was read. An added or removed layer is noticed at once, by the stack's length and its last
+ * layer. All other changes are noticed after `recheckAfter`, because comparing everything on each request
+ * would cost more than the lookup itself.
  */
 export class StackReading {
   readonly #length: number;

@@ -25,8 +25,8 @@ export function routerUrl(url: string): RouterUrl {
 }
 
 /**
- * The path of a target in visible ASCII, which parseurl returns unchanged; it can pass others to Node's
- * parser.
+ * The path of a target in visible ASCII, which parseurl returns unchanged; it may pass other targets to
+ * Node's parser.
  */
 function plainPath(url: string): string | undefined {
   if (!url.startsWith('/')) return undefined;
@@ -54,7 +54,7 @@ function parsedPath(url: string): string | undefined {
   }
 }
 
-/** Exactly as `getProtohost` of Express does it, which differs from a URL parser. */
+/** Reads it exactly as `getProtohost` of Express does, which differs from a URL parser. */
 function readOrigin(url: string): string {
   if (url === '' || url.startsWith('/')) return '';
   const beforeQuery = url.split('?', 1)[0] ?? '';

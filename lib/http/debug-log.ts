@@ -3,7 +3,7 @@ import type createDebug from 'debug';
 import { printable } from '../config/printable';
 import { inspectValue } from '../config/inspect';
 
-/** Loaded only if DEBUG is set when the library is loaded: nothing else needs the package. */
+/** The package is loaded only if DEBUG is set when this library is loaded. */
 const create = process.env['DEBUG'] ? (require('debug') as typeof createDebug) : undefined;
 
 /** Writes a line if the environment variable DEBUG selects this log. */
@@ -14,9 +14,9 @@ export interface DebugLog {
 
 /**
  * A log of the package `debug`. Its values can come from a request (URL, Content-Type, Origin), and it is
- * read on a terminal: so every value is made `printable`.
+ * read on a terminal, so every value is made `printable`.
  *
- * @param name - what follows `patch-options:` in DEBUG
+ * @param name - the part after `patch-options:` in DEBUG
  */
 export function debugLog(name: string): DebugLog {
   const debug = create?.(`patch-options:${name}`);
@@ -27,9 +27,9 @@ export function debugLog(name: string): DebugLog {
 }
 
 /**
- * The stack of an error keeps its line breaks, and is made printable, too: its message can quote the request.
- * The properties and the cause of an error are left out, because they can contain secrets, such as the options of
- * a request that failed.
+ * The stack of an error keeps its line breaks, and is also made printable, because its message can quote the
+ * request. The properties and the cause of an error are left out, because they can contain secrets, such as
+ * the options of a request that failed.
  */
 function shown(value: unknown): unknown {
   if (typeof value === 'string') return printable(value);

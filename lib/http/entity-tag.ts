@@ -5,10 +5,10 @@ import { inspectResult } from '../config/inspect';
  * The strong entity tag of a stored representation, for your own GET handler to send as `ETag`. The tags that
  * Express generates are weak and never satisfy If-Match (RFC 9110 13.1.1).
  *
- * @param stored - what `get` of a store returns, or anything with a `version`
+ * @param stored - the state that `get` of a store returns, or any object with a `version`
  * @returns the tag in quotes, as the header's value
- * @throws TypeError for a state without a version: its tag is made of the members that clients see, by the
- *   `entityTag` of a `resource`
+ * @throws TypeError for a state without a version: use `entityTag` of a `resource`, which makes the tag from
+ *   the members that clients see
  */
 export function entityTag(stored: { readonly version?: string | undefined }): string {
   if (typeof stored.version === 'string') return etag(stored.version);
@@ -18,7 +18,7 @@ export function entityTag(stored: { readonly version?: string | undefined }): st
   );
 }
 
-/** `*`, or entity tags as they are written: `"x"`, `W/"x"`. */
+/** `*`, or entity tags as they appear in the header: `"x"`, `W/"x"`. */
 export type EntityTagList = '*' | readonly string[];
 
 /** RFC 9110 8.8.3: entity-tag = [ weak ] opaque-tag. */
@@ -26,8 +26,8 @@ const grammar = String.raw`(?:W/)?"[\x21\x23-\x7e\x80-\xff]*"`;
 const everyTag = new RegExp(grammar, 'g');
 const wholeTag = new RegExp(`^${grammar}$`);
 /**
- * Empty elements are ignored (RFC 9110 5.6.1.2). What can follow a tag is decided by its first character: one
- * pass.
+ * Empty elements are ignored (RFC 9110 5.6.1.2). The first character after a tag decides what follows, so
+ * matching takes one pass.
  */
 const tagList = new RegExp(String.raw`^[\t ,]*(?:${grammar}[\t ]*(?:,[\t ,]*|$))*$`);
 
@@ -51,7 +51,7 @@ function isEntityTag(text: string): boolean {
 /**
  * The tag that the option `entityTag` returned.
  *
- * @throws TypeError for anything else: it would be sent, and never match
+ * @throws TypeError for anything else, which would be sent but never match
  */
 export function checkedTag(tag: unknown): string {
   if (typeof tag === 'string' && isEntityTag(tag)) return tag;

@@ -1,5 +1,5 @@
 /**
- * The limits of a list: elements, empty elements (which gateways that pad or join lists leave behind), and
+ * The limits of a list: elements, empty elements (which gateways leave when they pad or join lists), and
  * characters in all lines. Browsers send less; Node itself reads at most 16 KiB of headers.
  */
 const fieldListBounds = { elements: 128, empty: 16, length: 8_192 };
@@ -9,8 +9,8 @@ const fieldListBounds = { elements: 128, empty: 16, length: 8_192 };
  * several: `#element => [ element ] *( OWS "," OWS [ element ] )`. Empty elements are ignored, up to a
  * reasonable number.
  *
- * It reads in one pass, without `split`, because clients can send anything: lists of only commas have cost
- * servers a thousand times as much.
+ * It reads in one pass, without `split`, because clients can send anything: lists that contain only commas
+ * have cost servers a thousand times as much.
  *
  * @returns undefined if the list exceeds a limit
  */
@@ -34,8 +34,8 @@ export function parseFieldList(lines: string | readonly string[] | null | undefi
 }
 
 /**
- * `line` from `start` to `end`, where a comma or nothing is, without the optional white space around it: SP and
- * HTAB (RFC 9110 5.6.3).
+ * The part of `line` from `start` to `end`, without the optional white space around it: SP and HTAB (RFC 9110
+ * 5.6.3).
  */
 function trimmed(line: string, start: number, end: number): string {
   while (isWhitespace(line, start)) start++;

@@ -1,6 +1,6 @@
 import type { IncomingMessage } from 'node:http';
 
-/** The headers of a request. Requests from adapters can be without `rawHeaders`. */
+/** The headers of a request. Requests from adapters may have no `rawHeaders`. */
 export type RequestFields = Pick<IncomingMessage, 'headers'> & Partial<Pick<IncomingMessage, 'rawHeaders'>>;
 
 /**

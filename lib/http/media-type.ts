@@ -1,8 +1,8 @@
 /** A parsed Content-Type. */
 export interface MediaType {
-  /** Without parameters, in lower case. */
+  /** The type and subtype, without parameters, in lower case. */
   readonly type: string;
-  /** By name, in lower case. */
+  /** The parameters by name, which is in lower case. */
   readonly parameters: Readonly<Record<string, string>>;
 }
 

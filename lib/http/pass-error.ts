@@ -4,8 +4,8 @@ import { inspectValue, nameThrown, toCause } from '../config/inspect';
 import type { Next } from './middleware';
 
 /**
- * Passes what was thrown after the handler had returned to the app's error handler. If `next` itself throws,
- * no caller can catch that any more: a process warning is emitted, and the request is ended.
+ * Passes an error that was thrown after the handler had returned to the app's error handler. If `next` itself
+ * throws, no caller can catch that any more, so a process warning is emitted and the request is ended.
  */
 export function passError(thrown: unknown, res: ServerResponse, next: Next): void {
   try {
@@ -22,9 +22,9 @@ export function passError(thrown: unknown, res: ServerResponse, next: Next): voi
 }
 
 /**
- * What was thrown, as an error that is safe to pass to `next`. Express continues if that is falsy, and skips
- * routes if it is `'route'` or `'router'`. It reads properties of anything else and logs it, later, when no
- * caller can catch what that throws.
+ * The thrown value as an error that is safe to pass to `next`. Express continues if the value is falsy, and
+ * skips routes if it is `'route'` or `'router'`. It reads properties of any other value and logs it, but only
+ * later, when no caller can catch an error of that.
  */
 export function toPassableError(thrown: unknown): unknown {
   const isSignal = !thrown || thrown === 'route' || thrown === 'router';
@@ -46,9 +46,9 @@ function canBeHandled(thrown: unknown): boolean {
 }
 
 /**
- * Asserts that an error can be answered with these headers. How the content is framed is for Node to say: it
- * refuses a Trailer only when the head is written, where nobody can catch that, and with a Transfer-Encoding
- * beside the Content-Length no client can read the answer (RFC 9112 6.2).
+ * Asserts that an error can be answered with these headers. Headers that frame the content are Node's own: it
+ * refuses a Trailer only when the head is written, where nobody can catch the error, and with both
+ * Transfer-Encoding and Content-Length no client can read the answer (RFC 9112 6.2).
  *
  * @throws TypeError
  */

@@ -17,8 +17,8 @@ import { ProblemError } from './problem';
 /** Options of `checkPreconditions`. */
 export interface PreconditionOptions<S, Req = IncomingMessage> {
   /**
-   * Returns the entity tag (RFC 9110 8.8.3) that your app's GET sends to this client. A tag made from the value
-   * alone stays the same if a patch changes nothing. Default: `entityTag`.
+   * Returns the entity tag (RFC 9110 8.8.3) that your app's GET sends to this client. A tag that is made from
+   * the value alone stays the same if a patch changes nothing. Default: `entityTag`.
    */
   readonly entityTag?: (stored: S, req: Req) => string;
   /**
@@ -28,14 +28,17 @@ export interface PreconditionOptions<S, Req = IncomingMessage> {
   readonly precondition?: 'optional' | 'required';
 }
 
-/** The version of a stored representation, from which its entity tag is made, and its date. */
+/** The version of a stored representation, from which its entity tag is made, and its modification date. */
 export interface Versioned {
-  /** Differs for every state of the resource. Left out: pass the option `entityTag`. */
+  /**
+   * A text that differs for every state of the resource. If it is left out, the option `entityTag` is
+   * required.
+   */
   readonly version?: string;
   /**
-   * When the resource was last modified, for If-Unmodified-Since and If-Modified-Since. Left out: they are
-   * ignored. Until its second is over, the resource counts as modified since, because another write can have the
-   * same date.
+   * When the resource was last modified, for If-Unmodified-Since and If-Modified-Since. If it is left out,
+   * these are ignored. Until its second is over, the resource counts as modified since that date, because
+   * another write can have the same date.
    */
   readonly modified?: Date;
 }
@@ -43,13 +46,13 @@ export interface Versioned {
 /**
  * Checks the preconditions of a request (RFC 9110 13.2), in your own handlers of PUT, DELETE, GET or QUERY.
  *
- * Call it where you would otherwise answer with success (RFC 9110 13.2.1): answer GET and DELETE of an absent
- * resource with 404 before.
+ * Call it where you would otherwise answer with success (RFC 9110 13.2.1), so answer GET and DELETE of an
+ * absent resource with 404 first.
  *
  * @param stored - the current representation; undefined if PUT would create the resource
  * @returns undefined if the preconditions hold; otherwise the answer: 412 with the current ETag, 428, 400 if
  *   they are malformed, or 304 for GET, HEAD and QUERY
- * @throws what the option `entityTag` throws, and TypeError if it returns no entity tag
+ * @throws the errors of the option `entityTag`, and TypeError if it does not return an entity tag
  *
  * @example
  * ```ts
@@ -64,7 +67,7 @@ export function checkPreconditions<S extends Versioned>(
 ): ProblemError | undefined {
   const settings = pickOptions(options, ['entityTag', 'precondition']);
   const { entityTag: createTag = entityTag } = settings;
-  // RFC 10008 2.6: those of QUERY are judged as those of GET.
+  // RFC 10008 2.6: the preconditions of QUERY are evaluated as for GET.
   const safe = req.method === 'GET' || req.method === 'HEAD' || req.method === 'QUERY';
   let current: Validators | undefined;
   try {
@@ -118,7 +121,7 @@ export function preconditionRefusal(
   return new ProblemError(412, 'precondition-failed', `${field} failed: ${reason}`, more);
 }
 
-/** The advice where the answer does not show the current state. */
+/** The advice if the answer does not show the current state. */
 export const getAgain = 'GET it again, reapply the change, and send that.';
 
 function whyFalse(
@@ -129,7 +132,7 @@ function whyFalse(
   if (current === undefined) return 'the resource does not exist. To create it, send If-None-Match: *.';
   if (field === 'If-None-Match')
     return 'the resource exists and matches. To change it, send If-Match with its ETag instead.';
-  // The date is not earlier than the modification, so it fails only until its second is over.
+  // The date is not earlier than the modification, so the precondition fails only until its second is over.
   if (field === 'If-Unmodified-Since' && Number(current.modified) < ifUnmodifiedSince + 1_000)
     return (
       'the resource was modified in this second, so the date cannot show whether it has changed since it was ' +
@@ -149,7 +152,7 @@ function whyNoMatch(preconditions: Preconditions, current: Validators): string {
     warnOfCoding(tag, coding);
     return (
       `the entity tag is the current one with "${coding}" appended, as some proxies do to the tags of answers ` +
-      `that they compress. Send it without that. In Apache, set ${directive(coding)} NoChange.`
+      `that they compress. Send it without the suffix. In Apache, set ${directive(coding)} NoChange.`
     );
   }
   const onlyWeak = isAllWeak(ifMatch);
@@ -248,8 +251,8 @@ export class StoredValidators<S extends { readonly modified?: Date }> implements
 }
 
 /**
- * Reads a request's preconditions. A malformed date is ignored, as RFC 9110 13.1.3 and 13.1.4 require, and so are
- * several.
+ * Reads a request's preconditions. A malformed date is ignored, as RFC 9110 13.1.3 and 13.1.4 require, and so
+ * are several dates.
  *
  * @param safe - whether the method is GET, HEAD or QUERY. For these, a malformed If-None-Match only costs a
  *   full response: it counts as true (RFC 9110 13.1.2), and If-Modified-Since is ignored beside it (13.1.3).
@@ -317,8 +320,8 @@ function listMatches(
 
 /**
  * HTTP dates are in whole seconds. Without a date it is NaN, with which no comparison is true, so the header
- * is ignored. A second that is not over counts as later than its own date, because another write can still have
- * the same date (RFC 9110 8.8.2.2).
+ * is ignored. A second that is not over yet counts as later than its own date, because another write can
+ * still have the same date (RFC 9110 8.8.2.2).
  */
 function readSeconds(current: Validators | undefined): number {
   const time = current?.modified?.getTime() ?? NaN;
@@ -326,7 +329,7 @@ function readSeconds(current: Validators | undefined): number {
   return isSecondOver(time) ? seconds : seconds + 1;
 }
 
-/** Whether the second of this time is over, so that its HTTP-date names one state of a resource only. */
+/** Whether the second of this time is over, so that its HTTP-date identifies only one state of a resource. */
 export function isSecondOver(time: number, now = Date.now()): boolean {
   return Math.floor(time / 1000) < Math.floor(now / 1000);
 }

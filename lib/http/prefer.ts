@@ -1,6 +1,5 @@
 /**
- * What a client prefers as the answer to a write (RFC 7240 4.2): 204 without content, or the new
- * representation.
+ * The answer to a write that a client prefers (RFC 7240 4.2): 204 without content, or the new representation.
  */
 export type ReturnPreference = 'minimal' | 'representation';
 
@@ -14,8 +13,8 @@ const element = /(?:[^",]|"(?:[^"\\]|\\.)*"?)+/g;
 const returnElement = /^[\t ]*return[\t ]*(?:=[\t ]*(?![\t ])"?([^\t ;"]*)"?[\t ]*)?(?:;|$)/i;
 
 /**
- * What `Prefer: return=…` asks for; undefined if it asks for neither, or is malformed: a preference is never
- * a reason to refuse a request (RFC 7240 2). If there are several, the first counts.
+ * The preference in `Prefer: return=…`; undefined if it is neither, or is malformed: a preference is never a
+ * reason to refuse a request (RFC 7240 2). If there are several, the first counts.
  *
  * @param field - the value of Prefer, with several lines joined by commas
  */

@@ -1,7 +1,7 @@
 /**
- * The problems that handlers and stores answer, by their code, each with its status. The comment is what
- * docs/errors.md says of one: the cause, and after "Fix:" what the client, or the app, does about it. A code does not
- * change when a detail is reworded.
+ * The problems that handlers and stores answer, by their code, each with its status. The comment of each is
+ * its text in docs/errors.md: the cause, and after "Fix:" the remedy for the client or the app. A code does
+ * not change when a detail is reworded.
  */
 export interface Problems {
   // The request.
@@ -43,15 +43,15 @@ export interface Problems {
    */
   readonly 'content-range': 400;
   /**
-   * The document is not JSON, has a [name twice or a number that JavaScript cannot hold](patch.md#the-body), or is not
-   * a patch of its media type. `pointer` is the place in the document, or in the resource if a body parser has read
-   * the document before.
+   * The document is not JSON, has a [duplicate name or a number that JavaScript cannot
+   * hold](patch.md#the-body), or is not a patch of its media type. `pointer` is the place in the document, or
+   * in the resource if a body parser has already read the document.
    *
    * Fix: Correct the place that `detail` names.
    */
   readonly 'patch-malformed': 400;
   /**
-   * The document of a PUT is not valid JSON, or has a [name twice or a number that JavaScript cannot
+   * The document of a PUT is not valid JSON, or has a [duplicate name or a number that JavaScript cannot
    * hold](patch.md#the-body).
    *
    * Fix: Correct the place that `detail` names.
@@ -64,7 +64,7 @@ export interface Problems {
    */
   readonly 'method-not-allowed': 405;
   /**
-   * OPTIONS for a path for which only error handlers are registered.
+   * OPTIONS for a path that has only error handlers.
    *
    * Fix: Check the URL.
    */
@@ -103,27 +103,27 @@ export interface Problems {
    */
   readonly 'precondition-required': 428;
   /**
-   * The resource has changed since the client read it, or the tag in `If-Match` is weak, or the current one with
-   * `-gzip` or the like appended (`detail` says which). If every request gets 412, GET and PATCH use different entity
-   * tags.
+   * The resource has changed since the client read it, or the tag in `If-Match` is weak, or it is the current
+   * tag with `-gzip` or the like appended (`detail` says which). If every request gets 412, GET and PATCH use
+   * different entity tags.
    *
-   * Fix: Read it again (or take `current`, with the option [`conflict`](patch.md#conflict)), reapply the change, and
-   * send that. If that never succeeds, answer GET with `resource(…).get`, and see [entity tags behind a
-   * proxy](#entity-tags-behind-a-proxy).
+   * Fix: Read it again (or use `current`, with the option [`conflict`](patch.md#conflict)), reapply the
+   * change, and send that. If that never succeeds, answer GET with `resource(…).get`, and see [entity tags
+   * behind a proxy](#entity-tags-behind-a-proxy).
    */
   readonly 'precondition-failed': 412;
   /** `checkPreconditions` on GET or QUERY: the client already has this representation. */
   readonly 'not-modified': 304;
   /**
-   * The request sends a member of [`stateMembers`](patch.md#statemembers) of another state than the current one, or a
-   * date of this second without fractions. `pointer` names it.
+   * The request sends a value of a member in [`stateMembers`](patch.md#statemembers) that is not the current
+   * one, or is a date without fractions whose second is not over. `pointer` names the member.
    *
-   * Fix: Read the resource again (or take `current`, with the option [`conflict`](patch.md#conflict)), reapply the
-   * change, and send that.
+   * Fix: Read the resource again (or use `current`, with the option [`conflict`](patch.md#conflict)), reapply
+   * the change, and send that.
    */
   readonly 'stale-state': 409;
   /**
-   * Other writes came first, again and again.
+   * At every attempt, another write came first.
    *
    * Fix: Send it again after `Retry-After`.
    */
@@ -137,9 +137,10 @@ export interface Problems {
 
   // The change.
   /**
-   * A path does not exist in the current state, or an array index is out of range: `detail` names the first part of
-   * the path that is missing, and the remedy. Or a list that a [keyed merge patch](patch.md#lists-by-key) names has no
-   * unique keys, or has no such element and the patch does not send its key.
+   * A path does not exist in the current state, or an array index is out of range: `detail` names the first
+   * part of the path that is missing, and the remedy. Or a list that a [keyed merge
+   * patch](patch.md#lists-by-key) names does not have unique keys, or lacks the element while the patch does
+   * not send its key.
    *
    * Fix: Do what `detail` says, or read the resource, and make a new patch from its current state.
    */
@@ -152,23 +153,25 @@ export interface Problems {
   readonly 'patch-test-failed': 409;
   /**
    * The request changes a member in [`readOnly`](patch.md#readonly), or outside the list
-   * [`writable`](patch.md#writable). With [`unwritable: 'ignore'`](patch.md#unwritable), it names nothing else.
+   * [`writable`](patch.md#writable). With [`unwritable: 'ignore'`](patch.md#unwritable), it names only such
+   * members.
    *
    * Fix: Leave it out.
    */
   readonly 'read-only': 422;
   /**
-   * The request changes members that are not in what the function [`writable`](patch.md#writable) returned for it.
+   * The request changes members that the function [`writable`](patch.md#writable) did not return for it.
    * `errors` has a `pointer` to each.
    *
    * Fix: Leave them out, or ask for permission.
    */
   readonly 'member-forbidden': 403;
   /**
-   * A merge patch is an array or a text, and the resource an object, or the reverse: it would replace the whole
-   * resource. Often it is a JSON Patch under the wrong `Content-Type`. Or the document is null, a text or a number,
-   * and the resource an object whose changes the option [`prepare`](patch.md#prepare) reads. Or a [keyed merge
-   * patch](patch.md#lists-by-key) does not have the list at `pointer` as an object by key.
+   * A merge patch is an array or a text and the resource is an object, or the reverse: it would replace the
+   * whole resource. Often it is a JSON Patch with the wrong `Content-Type`. Or the option
+   * [`prepare`](patch.md#prepare) is set, the resource is an object, and the document is null, a text or a
+   * number. Or a [keyed merge patch](patch.md#lists-by-key) does not have an object by key for the list at
+   * `pointer`.
    *
    * Fix: Send a JSON Patch as `application/json-patch+json`. To replace the resource, send a PUT, or see
    * [`allowRootReplacement`](patch.md#allowrootreplacement).
@@ -177,7 +180,7 @@ export interface Problems {
   /**
    * A [keyed merge patch](patch.md#lists-by-key) would change the key of an element.
    *
-   * Fix: Leave the key out, or remove the element and add another.
+   * Fix: Leave the key out, or remove the element and add a new one.
    */
   readonly 'element-key': 422;
   /**
@@ -187,25 +190,25 @@ export interface Problems {
    */
   readonly 'hidden-member': 422;
   /**
-   * `validate`, or a column of `rowStore`, rejected the result. `errors` lists the first 20 errors; if there are more,
-   * `total` is their number. With the option `hidden`, errors that `validate` finds have no `total`, and those of
-   * hidden members are one, after all others.
+   * `validate`, or a column of `rowStore`, rejected the result. `errors` lists the first 20 errors; if there
+   * are more, `total` is their number. With the option `hidden`, errors that `validate` finds have no
+   * `total`, and all errors of hidden members are reported as one, at the end.
    *
    * Fix: Correct the members that `errors` lists.
    */
   readonly 'invalid-result': 422;
   /**
-   * `rowStore`: the database would store the key of a new row differently: a CHAR column cuts off spaces, and an
-   * integer column stores `007` as 7.
+   * `rowStore`: the database would store the key of a new row differently. For example, a CHAR column cuts
+   * off spaces, and an integer column stores `007` as 7.
    *
-   * Fix: Write the key as the database does. In the app: make [`key`](rows.md#keys) a function that accepts one
-   * spelling.
+   * Fix: Write the key as the database does. In the app: make [`key`](rows.md#keys) a function that accepts
+   * one spelling.
    */
   readonly 'invalid-key': 422;
   /**
-   * `rowStore`: another row has the value of a column that must be unique, or an EXCLUDE constraint refuses it.
-   * `pointer` is its member, if the error [names](rows.md#what-becomes-of-errors) the column or the request changed
-   * only one.
+   * `rowStore`: another row has the value of a column that must be unique, or an EXCLUDE constraint refuses
+   * it. `pointer` names its member, if the error [names](rows.md#what-becomes-of-errors) the column, or if
+   * the request changed only one.
    *
    * Fix: Choose another value.
    */
@@ -213,7 +216,7 @@ export interface Problems {
   /**
    * `rowStore`: other rows refer to the row to be deleted.
    *
-   * Fix: Delete those first.
+   * Fix: Delete the other rows first.
    */
   readonly 'still-referenced': 409;
   /**
@@ -225,7 +228,7 @@ export interface Problems {
   /**
    * The document, or the result, nests deeper than [`limits.depth`](patch.md#limitsdepth).
    *
-   * Fix: Send a flatter one, or raise the limit.
+   * Fix: Send a flatter document, or raise the limit.
    */
   readonly 'limit-depth': 413;
   /**
@@ -268,7 +271,7 @@ export interface Problems {
    */
   readonly 'idempotency-key-malformed': 400;
   /**
-   * A different request to the resource had this key.
+   * A different request to the resource already had this key.
    *
    * Fix: Use a new key for each request.
    */

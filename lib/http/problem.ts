@@ -15,7 +15,7 @@ export interface ProblemDocument {
   readonly status: number;
   /** The reason phrase of the status, such as `Precondition Failed`. */
   readonly title: string;
-  /** What is wrong with the request and what to do, for people. It never contains a stored value. */
+  /** The reason and the remedy, for people. It never contains a stored value. */
   readonly detail: string;
   /**
    * The kind of problem, for programs. It stays the same when `detail` is reworded; docs/errors.md lists all
@@ -26,7 +26,7 @@ export interface ProblemDocument {
   readonly [extension: string]: unknown;
 }
 
-// `status`, `statusCode` and `headers` are named as Express's own error handler, and those of apps, expect them.
+// `status`, `statusCode` and `headers` have the names that the error handlers of Express and of apps expect.
 /**
  * An HTTP error that is answered as `application/problem+json` (RFC 9457) or, with the option
  * `errors: 'next'`, passed to your app's error handler. You can also throw one in a store, a validator or a
@@ -36,7 +36,7 @@ export class ProblemError extends Error {
   override readonly name: string = 'ProblemError';
   /** The HTTP status of the answer. */
   readonly status: number;
-  /** The same, for error handlers that read `statusCode`. */
+  /** The status again, for error handlers that read `statusCode`. */
   readonly statusCode: number;
   /**
    * The kind of problem, for programs. It stays the same when the message is reworded; docs/errors.md lists
@@ -50,8 +50,8 @@ export class ProblemError extends Error {
 
   /**
    * @param status - the HTTP status, from 200 to 599, such as 409, which also determines the `title`
-   * @param code - the kind of problem, for programs: one of docs/errors.md, or any string of your own
-   * @param detail - what is wrong and what to do, for people; clients receive it
+   * @param code - the kind of problem, for programs: one of docs/errors.md, or your own
+   * @param detail - the reason and the remedy, for people; clients receive it
    * @param more - `headers` of the answer, `extensions` (further members of the problem document), and the
    *   `cause` of the error
    * @throws TypeError for another status
@@ -73,7 +73,9 @@ export class ProblemError extends Error {
   }
 }
 
-/** @throws TypeError for what is not the status of an answer: one of 1xx comes before it (RFC 9110 15.2) */
+/**
+ * @throws TypeError for anything but the status of an answer; a 1xx comes before the answer (RFC 9110 15.2)
+ */
 export function assertStatus(status: unknown): void {
   if (Number.isInteger(status) && Number(status) >= 200 && Number(status) <= 599) return;
   throw new TypeError(

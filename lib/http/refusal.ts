@@ -15,11 +15,11 @@ export interface Refusal {
   readonly code: string;
   /** The status of the answer; undefined if the request went on to your app's handlers. */
   readonly status: number | undefined;
-  /** The reason and what to do, for people. */
+  /** The reason and the remedy, for people. */
   readonly detail: string;
   /** The request that was refused. */
   readonly req: IncomingMessage;
-  /** What your app's code threw, if that is the reason. */
+  /** The error that your app's code threw, if that is the reason. */
   readonly error?: unknown;
 }
 
@@ -39,7 +39,7 @@ export function refusalNotifier<R extends Refusal>(
   };
 }
 
-/** What becomes of a refusal: the option `errors` of a handler. */
+/** The option `errors` of a handler: how a request is refused. */
 export type RefusalAnswer<R extends IncomingMessage = IncomingMessage> =
   | 'answer'
   | 'next'
@@ -59,7 +59,7 @@ export const refusalAnswer: Expectation = expected(
  * Answers a request with a refusal, or passes it to the app's error handler, as the option `errors` says.
  *
  * @returns the status of the answer
- * @throws what the function of the app throws, and a TypeError for a result that cannot be sent
+ * @throws the error of the app's function, and a TypeError for a result that cannot be sent
  */
 export function answerRefusal<R extends IncomingMessage>(
   errors: RefusalAnswer<R> | undefined,
@@ -77,7 +77,7 @@ export function answerRefusal<R extends IncomingMessage>(
 function answerAsApp(result: unknown, error: ProblemError, res: ServerResponse): number {
   if (isThenable(ignoreRejection(result)))
     throw new TypeError(
-      'The option errors returned a promise. Return the body of the answer, without waiting.',
+      'The option errors returned a promise. Return the body of the answer, not a promise of it.',
     );
   if (result === undefined) {
     sendProblem(res, error);
@@ -94,7 +94,9 @@ function answerAsApp(result: unknown, error: ProblemError, res: ServerResponse):
   return status;
 }
 
-/** Exactly these two members, the status as a number: `{ status: 'error', message }` is a body. */
+/**
+ * A result with exactly these two members, and a number as status: `{ status: 'error', message }` is a body.
+ */
 function readAnswer(result: unknown): { readonly status: number; readonly body: unknown } | undefined {
   if (!hasNames(result) || Object.keys(result).sort().join() !== 'body,status') return undefined;
   const { status, body } = result as Readonly<Record<'status' | 'body', unknown>>;

@@ -28,10 +28,10 @@ export function endResponse(res: ServerResponse, status: number, fields: string[
 }
 
 /**
- * Adds names after those in a header that lists names, each once, ignoring case. A star stays. In Vary it stays
- * alone, because it means every header (RFC 9110 12.5.5), and caches look for nothing but `*`. In
- * Access-Control-Expose-Headers the names stay beside it: to a request with credentials, `*` is the name of a header
- * (Fetch, main fetch, CORS-exposed header-name list).
+ * Adds names to a header that lists names, each once, ignoring case. A star stays. In Vary it stays alone,
+ * because it means every header (RFC 9110 12.5.5), and caches look only for a lone `*`. In
+ * Access-Control-Expose-Headers the names are added to it, because for a request with credentials `*` is the
+ * name of a header (Fetch, main fetch, CORS-exposed header-name list).
  */
 export function addNames(res: ServerResponse, header: string, names: string): void {
   const present = res.getHeader(header);
@@ -56,7 +56,7 @@ export function setIfUnset(res: ServerResponse, name: string, value: string): vo
 
 /**
  * Calls `listener` when the head of a response is written, after the arguments of `writeHead` were applied to
- * `res`. Headers that the listener sets are sent, too.
+ * `res`. Headers that the listener sets are still sent.
  */
 export function beforeHead(res: ServerResponse, listener: () => void): void {
   onHeaders(res, listener);

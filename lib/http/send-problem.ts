@@ -6,7 +6,7 @@ import { assertStatus, type ProblemError } from './problem';
 import { addNames } from './response-head';
 
 // The answer is sent at once, even while the client is still sending. The response is ended only after the
-// rest of the request was read and dropped, up to a limit: otherwise a connection that is being closed would
+// rest of the request was read and dropped, up to a limit: otherwise a connection that is to be closed would
 // be reset during the client's upload, before the client has read the answer. A 304 has no content; for HEAD,
 // Node itself sends none.
 
@@ -14,7 +14,7 @@ import { addNames } from './response-head';
  * Answers a request with a problem document, `application/problem+json` (RFC 9457), and ends the response.
  *
  * @param error - the status, headers and content of the answer
- * @throws what is wrong with a problem that cannot be sent, before anything is set
+ * @throws an error if the problem cannot be sent, before anything is set
  */
 export function sendProblem(res: ServerResponse, error: ProblemError): void {
   const { status, headers, problem } = error;
@@ -30,13 +30,13 @@ interface RefusalContent {
   readonly content: string;
 }
 
-/** @throws what is wrong with an answer that cannot be sent, before anything is set */
+/** @throws an error if the answer cannot be sent, before anything is set */
 export function sendContent(
   res: ServerResponse,
   { status, headers, mediaType, content }: RefusalContent,
 ): void {
-  // First what can throw for a problem of the app: a status that is set already would stay for the error that
-  // follows.
+  // The parts that can throw for an app's problem come first: a status that was already set would stay for
+  // the error that follows.
   const length = Buffer.byteLength(content);
   assertStatus(status);
   assertSendable(headers);
@@ -45,7 +45,7 @@ export function sendContent(
     else res.setHeader(name, value);
   }
   res.statusCode = status;
-  // RFC 9110 6.4.1, 15.3.6: these have no content, and 204 and 304 no Content-Length of it either.
+  // RFC 9110 6.4.1, 15.3.6: these have no content, and 204 and 304 have no Content-Length either.
   if ([204, 205, 304].includes(status)) {
     res.end();
     return;
@@ -61,13 +61,13 @@ export function sendContent(
   drain(req, () => res.end());
 }
 
-/** A request of HTTP/2 can have content without a header that says so. */
+/** An HTTP/2 request can have content without a header that announces it. */
 function isStillSending(req: IncomingMessage): boolean {
   const [length = '0', coding] = [header(req, 'content-length'), header(req, 'transfer-encoding')];
   return !req.complete && (req.httpVersionMajor >= 2 || coding !== undefined || length !== '0');
 }
 
-/** How much is read and dropped after a refusal before the connection is closed. */
+/** The limits of reading and dropping a request after a refusal, before the connection is closed. */
 const bounds = { bytes: 16_777_216, milliseconds: 5_000 };
 
 /**
@@ -97,8 +97,8 @@ function drain(req: IncomingMessage, done: () => void): void {
 }
 
 /**
- * Closes the stream of an HTTP/2 request, after its response: the connection has other requests, which can be
- * those of other clients of a proxy (RFC 9113 8.1).
+ * Closes the stream of an HTTP/2 request after its response, but not the connection, which has other
+ * requests, possibly of other clients of a proxy (RFC 9113 8.1).
  *
  * @returns false for HTTP/1
  */

@@ -7,11 +7,11 @@ import { OptionsCheck } from '../config/options-check';
 export type RequestInterceptor = (req: IncomingMessage, res: ServerResponse, next: () => void) => void;
 
 /**
- * Makes the function that runs `interceptor` before all listeners of a server's `'request'` event.
+ * Creates the function that runs `interceptor` before all listeners of a server's `'request'` event.
  *
- * It intercepts the event instead of replacing the listeners: socket.io copies those, removes all of them and
- * adds its own, and a framework adds its app when it is ready. Listeners from before and after are called by
- * the event.
+ * It intercepts the event instead of replacing the listeners: socket.io copies the listeners, removes all of
+ * them and adds its own, and a framework adds its app when it is ready. The event calls earlier and later
+ * listeners alike.
  */
 export function createAttach(interceptor: RequestInterceptor): (server: Server) => () => void {
   const attached = new WeakMap<Server, () => void>();
@@ -39,8 +39,7 @@ type Event = [name: string | symbol, ...values: unknown[]];
 type RequestEvent = [name: 'request', req: IncomingMessage, res: ServerResponse, ...rest: unknown[]];
 
 /**
- * Replaces `emit`, as tracing agents do; theirs and this one call each other in the order in which they were
- * installed.
+ * Replaces `emit`, as tracing agents do. Several replacements call each other, the last installed one first.
  */
 function interceptRequests(server: Server, interceptor: RequestInterceptor): () => void {
   const descriptor = Object.getOwnPropertyDescriptor(server, 'emit');
@@ -56,8 +55,7 @@ function interceptRequests(server: Server, interceptor: RequestInterceptor): () 
   Object.defineProperty(server, 'emit', { value: intercepting, configurable: true, writable: true });
   return () => {
     inPlace = false;
-    // If another replacement came after this one, it still calls this one, which now only passes events
-    // through.
+    // A later replacement still calls this one, which then only passes events through.
     if (Reflect.get(server, 'emit') !== intercepting) return;
     if (descriptor === undefined) Reflect.deleteProperty(server, 'emit');
     else Object.defineProperty(server, 'emit', descriptor);
@@ -83,8 +81,8 @@ function checkServer(server: unknown): void {
 }
 
 /**
- * Servers of `http`, `https` and `http2` have `setTimeout`, those of `net` and `tls` do not; an Express app
- * is a function.
+ * Servers of `http`, `https` and `http2` have `setTimeout`, but servers of `net` and `tls` do not; an Express
+ * app is a function.
  */
 export function isHttpServer(value: unknown): value is Server {
   return (

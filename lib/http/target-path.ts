@@ -6,8 +6,8 @@ export function originForm(requestTarget: string): string {
 }
 
 /**
- * The request target that the client sent: below a mount path, routers trim `req.url`, and keep it in
- * `req.originalUrl`.
+ * The request target that the client sent: below a mount path, routers trim `req.url`, and keep the original
+ * in `req.originalUrl`.
  */
 export function sentTarget(req: IncomingMessage & { readonly originalUrl?: string }): string {
   return req.originalUrl ?? req.url ?? '';

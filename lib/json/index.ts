@@ -1,6 +1,6 @@
 /**
  * JSON documents and their changes: pure functions, which run wherever JavaScript does. None of them modifies
- * its arguments; results share the parts that are not changed.
+ * its arguments; results share unchanged parts with them.
  */
 export { applyJsonPatch } from './patch/apply-json-patch';
 export type { JsonPatchLimits } from './patch/apply-json-patch';

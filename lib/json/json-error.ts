@@ -1,11 +1,11 @@
 /**
- * What is wrong with a JSON text, or with a JSON Patch and the value that it is applied to.
+ * The mistake in a JSON text, or in a patch and the value that it is applied to.
  *
  * - `json-malformed`: the text is not JSON, or is ambiguous
- * - `patch-malformed`: the patch is not valid, whatever it is applied to
+ * - `patch-malformed`: the patch is not valid for any value
  * - `patch-conflict`: it is valid, but does not fit the value (a missing path, an index out of range)
  * - `patch-test-failed`: a `test` operation failed
- * - `patch-kind`: a keyed merge patch has another kind of value where it must have an object, `true` or null
+ * - `patch-kind`: a keyed merge patch lacks an object, `true` or null where it must have one
  * - `element-key`: a keyed merge patch would change the key of an element
  * - `null-member`: a merge patch cannot set a member to null
  * - `not-json`: an argument contains a value that JSON cannot hold, such as NaN or a Map
@@ -33,7 +33,7 @@ export function isJsonError(error: unknown): error is JsonError {
   return error instanceof Error && error.name === 'JsonError' && 'code' in error;
 }
 
-/** An error in JSON. It has no status code: that depends on what the JSON was sent for. */
+/** An error in JSON. It has no status code, which depends on the purpose of the JSON. */
 export class JsonError extends Error {
   override readonly name = 'JsonError';
 
@@ -43,7 +43,7 @@ export class JsonError extends Error {
     message: string,
     /** The zero-based index of the operation of a JSON Patch. */
     readonly operation?: number,
-    /** The JSON Pointer of the operation, as it is written there, or of the place in the JSON. */
+    /** The JSON Pointer of the operation, as the patch has it, or of the place in the JSON. */
     readonly pointer?: string,
   ) {
     super(message);

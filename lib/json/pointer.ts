@@ -40,8 +40,8 @@ export function formatPointer(tokens: readonly string[]): string {
 }
 
 /**
- * A JSON Pointer in quotation marks, cut to fit into a message: it can be as long as a request. Characters
- * that would change what a terminal shows are escaped.
+ * A JSON Pointer in quotation marks, shortened for a message, because it can be as long as a request.
+ * Characters that would affect a terminal are escaped.
  */
 export function quotedPointer(pointer: string, maxLength: number): string {
   return printable(JSON.stringify(pointer.length > maxLength ? `${pointer.slice(0, maxLength)}…` : pointer));

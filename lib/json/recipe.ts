@@ -3,10 +3,10 @@ import { copyJson, isContainer, isEqualJson } from './value';
 
 /**
  * Makes a change: modifies the draft, which is a copy of the value, or returns the new value. It must be
- * synchronous and without other side effects, as it can run several times, on different states.
+ * synchronous and without other side effects, because it can run several times, on different states.
  */
-// `undefined` would refuse functions without a return value, and a union of two function types accepts any
-// value as the result of the one that returns nothing: promises, too.
+// `T | undefined` would refuse functions without a return value. A union of two function types would accept
+// any result of the function that returns nothing, even a promise.
 // oxlint-disable-next-line typescript/no-invalid-void-type -- only `T | void` refuses both
 export type Recipe<T> = (draft: T) => T | void;
 
@@ -24,7 +24,7 @@ export function checkRecipe(
  * @param misuse - makes the error about a recipe that returns a promise, or modifies its draft and also
  *   returns another value
  * @returns the new value
- * @throws what the recipe throws
+ * @throws the errors of the recipe
  */
 export function applyRecipe<T>(
   value: T,
@@ -37,7 +37,7 @@ export function applyRecipe<T>(
   if (isThenable(returned)) {
     if (returned instanceof Promise) returned.catch(() => undefined);
     throw misuse(
-      'The recipe of change() returned a promise. It must be synchronous, as it can run several times: ' +
+      'The recipe of change() returned a promise. It must be synchronous, because it can run several times: ' +
         'await what it needs before you call change().',
     );
   }

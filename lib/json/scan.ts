@@ -37,8 +37,8 @@ const char = {
 /**
  * Checks JSON text (RFC 8259) without building a value. Throws if it is not JSON, nests deeper than `depth`
  * levels, has a duplicate member name in an object, has a number beyond the range of a double, or an integer
- * that a double would change. `JSON.parse` reports only the first of these, mostly without the position, in
- * words that depend on the engine.
+ * that a double would change. `JSON.parse` reports only the first of these, mostly without the position, and
+ * in different words in each engine.
  *
  * @param name - the subject of the messages, such as "The patch document"
  * @throws JsonError `limit-depth` or `json-malformed`, with line and column
@@ -118,7 +118,7 @@ class Scanner {
     this.#at++;
   }
 
-  /** Reads a member name, which must not be in `names` yet, and the colon. */
+  /** Reads a member name, which must not be in `names` already, and the colon. */
   #name(names: MemberNames, levels: number): string {
     if (this.#next() !== char.quote) throw this.#expected('a member name in double quotes');
     const start = this.#at;
@@ -149,7 +149,7 @@ class Scanner {
     const value = Number(token);
     // Below 2^53 it is exact, or a fraction, which every parser rounds.
     if (Math.abs(value) < 2 ** 53) return;
-    // Up to 15 significant digits are kept by every double.
+    // A double keeps up to 15 significant digits.
     if (Number.isFinite(value) && (exponent - start < 16 || isSameInteger(token, String(value)))) return;
     const pointer = this.#pointer(levels);
     const where = quotedPointer(pointer, 100);
@@ -208,7 +208,7 @@ class Scanner {
     return true;
   }
 
-  /** The JSON Pointer of the value that is being read, below which this many levels may follow. */
+  /** The JSON Pointer of the value that is being read; this many levels may follow below it. */
   #pointer(levels: number): string {
     return formatPointer(this.#path.slice(0, this.depth - levels).map(String));
   }
@@ -295,8 +295,8 @@ function afterDigits(text: string, at: number): number {
 }
 
 /**
- * Whether a number beyond 2^53 is the integer that `JSON.stringify` prints for it, in any notation. A fraction
- * counts as the same, because every parser rounds it.
+ * Whether a number beyond 2^53 is, in any notation, the integer that `JSON.stringify` prints for it. A
+ * fraction counts as the same, because every parser rounds it.
  */
 function isSameInteger(token: string, printed: string): boolean {
   if (token === printed) return true;
@@ -341,9 +341,9 @@ class MemberNames {
 }
 
 /**
- * A string that V8 hashes by all of its characters, with a secret seed. It hashes array indices by their
- * value, so an attacker could choose some that all fall into one bucket of the Set. Names that begin with a
- * quotation mark get another one, to stay distinct.
+ * A string that V8 hashes by all of its characters, with a secret seed. V8 hashes array indices by their
+ * value, so an attacker could choose indices that all fall into one bucket of the Set. Names that begin with
+ * a quotation mark get a second one, to stay distinct.
  */
 function hashed(name: string): string {
   return startsAsIndex.test(name) ? `"${name}` : name;

@@ -2,17 +2,16 @@ import { JsonError } from './json-error';
 import { formatPointer, quotedPointer } from './pointer';
 import { copyObject, isArray, isContainer, isJsonObject, setMember, type JsonObject } from './value';
 
-/** Makes the error about a value that has no JSON, from what it is and the JSON Pointer of its place. */
+/** Creates the error for a value that is not JSON, from a description and the JSON Pointer of its place. */
 type Refuse = (what: string, pointer: string) => Error;
 
 /**
- * The value that `JSON.stringify` writes: `toJSON` is asked, and undefined members are left out. A part of
- * which `JSON.stringify` would write null or `{}`, or nothing at all, is refused instead: NaN, an invalid
- * Date, a Map, a function, a gap in a list. The value is not modified; the result shares every part that is
- * JSON already.
+ * The value that `JSON.stringify` writes: `toJSON` is called, and undefined members are left out. But parts
+ * for which `JSON.stringify` would write null, `{}` or nothing are refused: NaN, an invalid Date, a Map, a
+ * function, a gap in a list. The value is not modified; the result shares every part that is JSON already.
  *
- * @param known - a JSON value: parts that both values share in the same place are not checked
- * @throws what `refuse` makes
+ * @param known - a JSON value: parts that both values share at the same place are not checked
+ * @throws the error of `refuse`
  */
 export function toJson(value: unknown, refuse: Refuse, known?: unknown): unknown {
   const path: string[] = [];
@@ -69,11 +68,11 @@ export function toJson(value: unknown, refuse: Refuse, known?: unknown): unknown
 }
 
 /**
- * The first steps of ECMAScript's SerializeJSONProperty: the result of `toJSON`, and the value in a box such as
- * `new Number(1)`. The members of a container are left as they are.
+ * The first steps of ECMAScript's SerializeJSONProperty: the result of `toJSON`, and the value of a wrapper
+ * such as `new Number(1)`. The members of a container are not converted.
  *
  * @returns undefined for undefined
- * @throws what `refuse` makes
+ * @throws the error of `refuse`
  */
 export function toJsonForm(source: unknown, name: string, refuse: (what: string) => Error): unknown {
   if (typeof source === 'string' || typeof source === 'boolean' || source === null) return source;
@@ -92,7 +91,8 @@ export function toJsonForm(source: unknown, name: string, refuse: (what: string)
  * An argument of a function of `patch-options/json`.
  *
  * @param subject - names it in the message
- * @param shared - parts that both values share in the same place are not checked, because they do not differ there
+ * @param shared - parts that both values share at the same place are not checked, because they do not differ
+ *   there
  * @throws JsonError `not-json`
  */
 export function jsonArgument(value: unknown, subject: string, shared?: unknown): unknown {
@@ -101,7 +101,7 @@ export function jsonArgument(value: unknown, subject: string, shared?: unknown):
   return toJson(value, refuse, shared);
 }
 
-/** The message of an error about a value that has no JSON. */
+/** The message of an error about a value that is not JSON. */
 export function sayNotJson(subject: string, what: string, pointer: string): string {
   const where = pointer === '' ? 'it' : quotedPointer(pointer, 200);
   return (

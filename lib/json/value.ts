@@ -33,7 +33,6 @@ export function setMember(object: JsonObject, name: string, value: unknown): voi
 /** Beyond this many members V8 stores an object as a dictionary, which a loop copies in half the time. */
 const manyMembers = 1_000;
 
-/** A shallow copy. */
 export function copyObject(object: JsonObject): JsonObject {
   const names = Object.keys(object);
   if (names.length <= manyMembers) return { ...object };
@@ -42,7 +41,6 @@ export function copyObject(object: JsonObject): JsonObject {
   return copy;
 }
 
-/** A deep copy of a JSON value. */
 export function copyJson<T>(value: T): T;
 export function copyJson(value: unknown): unknown {
   if (!isContainer(value)) return value;
@@ -84,7 +82,7 @@ export function differingNames(before: JsonObject, after: JsonObject): string[] 
   let commonCount = 0;
   for (const name of Object.keys(before)) {
     const old = before[name];
-    // No JSON value is the same as what an object inherits.
+    // No JSON value is the same as a property that an object inherits.
     const isSame = old === after[name] && old !== undefined;
     if (isSame || Object.hasOwn(after, name)) commonCount++;
     if (!isSame) names.push(name);
@@ -111,8 +109,8 @@ export function isDeeperThan(levels: number, value: unknown): boolean {
 
 /**
  * Whether two values are equal as JSON (RFC 6902 4.6): members in any order, numbers by value (`-0` is 0).
- * The cost depends on `expected`: the walk visits only what `expected` has, apart from the member names of
- * one object that differs.
+ * The cost depends on `expected`: the walk visits only parts of `expected`, and the member names of one
+ * object that differs.
  */
 export function isEqualJson(actual: unknown, expected: unknown): boolean {
   if (actual === expected) return true;

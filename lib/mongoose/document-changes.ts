@@ -7,17 +7,20 @@ import { hasClosedPath, hasUnselected, isClosedPath } from './paths';
 import { hasName } from './refusals';
 import { isCast, isKept, isSame, isStorableName, readStored, toPlainJson } from './stored-value';
 
-/** Where the members of an object are stored: in a document or subdocument, under paths with this prefix. */
+/**
+ * The place where the members of an object are stored: in a document or subdocument, under paths with this
+ * prefix.
+ */
 interface Place {
   readonly doc: Document;
   /** The value in the database, which Mongoose casts where the schema has another type. */
   readonly raw: unknown;
   readonly prefix: string;
-  /** The same in the whole document, without places in lists: as the options name it. */
+  /** The path in the whole document, without list indexes, as the options name it. */
   readonly option: string;
   /** The reference tokens of the object in the new value. */
   readonly tokens: readonly string[];
-  /** The reference tokens of the topmost member on the way to it that was not shown before. */
+  /** The reference tokens of the topmost member above it that was not shown before. */
   readonly unseen?: readonly string[] | undefined;
 }
 
@@ -28,7 +31,7 @@ interface Member extends Place {
   readonly next: unknown;
 }
 
-/** The check of a member, once the document is changed. */
+/** The check of a member after the document was changed. */
 interface Check {
   readonly member: Pick<Place, 'tokens' | 'unseen'>;
   /** The reason, if it is refused already. */
@@ -37,7 +40,7 @@ interface Check {
   readonly read?: () => unknown;
 }
 
-/** One text for all reasons, so that it does not reveal whether a hidden member is there. */
+/** One text for all reasons, so that it does not reveal whether a hidden member exists. */
 const notWritable = 'is read-only, unknown or not shown as it is stored, or cannot have this value';
 
 const hasHiddenElements =
@@ -57,18 +60,18 @@ const notKept =
   'convert them in the database';
 
 /**
- * The maximum number of elements that are changed where they are: Mongoose compares each subdocument of a document with
- * all paths that were set.
+ * The maximum number of elements that are changed in place: Mongoose compares each subdocument with all paths
+ * that were set.
  */
 const maxInPlace = 100;
 
-/** The maximum numbers of arguments of one call, here and where Mongoose saves the elements. */
+/** The maximum numbers of arguments of one call, in this file and where Mongoose saves the elements. */
 const maxMoved = 10_000;
 const maxSaved = 100_000;
 
 /**
- * Sets the paths of a document that differ between two values, and nothing else, so that everything else
- * keeps its BSON. A member that cannot be set is refused.
+ * Sets only the paths of a document that differ between two values, so that all others keep their BSON. A
+ * member that cannot be set is refused.
  */
 export class DocumentChanges {
   readonly #checks: Check[] = [];
@@ -81,8 +84,8 @@ export class DocumentChanges {
   }
 
   /**
-   * Compares what is shown of the document, now that it is changed, with what is stored and what was sent:
-   * getters, transforms and setters are run, not foreseen. A member that was not shown before and is not shown
+   * Compares the shown value of the changed document with the stored one and the one that was sent: getters,
+   * transforms and setters are run rather than predicted. A member that was not shown before and is not shown
    * now is always refused with the same text.
    */
   findInvalidMembers(shown: unknown): readonly InvalidMember[] {
@@ -102,7 +105,7 @@ export class DocumentChanges {
     return [...invalid.values()];
   }
 
-  /** Whether a path, as Mongoose writes it, or one above it, was set. */
+  /** Whether a path, as Mongoose writes it, or a path above it was set. */
   readonly touches = (path: string): boolean => {
     const names = path.split('.');
     return names.some((_, i) => this.#paths.has(names.slice(0, i + 1).join('.')));
@@ -116,13 +119,13 @@ export class DocumentChanges {
     const before = isJsonObject(old) ? old : {};
     for (const name of new Set([...Object.keys(before), ...Object.keys(next)])) {
       const member = toMember(place, name, ownMember(before, name), ownMember(next, name));
-      // A new document has its defaults where the client has nothing.
+      // A new document has its defaults for members that the client has not sent.
       if (isEqualJson(member.old, member.next) || (place.doc.isNew && member.next === undefined)) continue;
       try {
         if (isStorableName(name)) this.#setMember(member);
         else this.#refuse(member, reservedName);
       } catch (error) {
-        // Lists throw what documents keep for validate().
+        // Lists throw cast errors, which documents keep for validate().
         if (!hasName(error, 'CastError')) throw error;
         this.#refuse(member, (error as Error).message);
       }
@@ -203,12 +206,12 @@ export class DocumentChanges {
     const seeds = places.map((at, i) => (at < 0 ? toSeed(next[i], schema) : undefined));
     const added = seeds.filter((seed) => seed !== undefined);
     const isInOrder = kept.every((at, i) => at === places[i] && at > (kept[i - 1] ?? -1));
-    // MongoDB takes one operator for a list.
+    // MongoDB accepts only one operator for a list.
     const isOneKind = [edited, ids.size, added.length].filter((count) => count > 0).length === 1;
     const isFew = edited + ids.size <= maxInPlace && added.length <= maxMoved;
     const stored = isArray(member.raw) ? member.raw : [];
     const removed = [...ids.values()];
-    // MongoDB finds removed elements by their ids as they are stored.
+    // MongoDB finds removed elements by their stored ids.
     const isFound = removed.every((at) =>
       isKept(readChild(stored[at], '_id'), list[at] && readStored(list[at], '_id')),
     );
@@ -233,10 +236,10 @@ export class DocumentChanges {
   }
 
   /**
-   * Sets a path as a whole: a scalar, or a value without identities inside. All of the latter must be shown, and
-   * come back as it was stored, because its unchanged parts are written, too.
+   * Sets a path as a whole: a scalar, or a value without identities inside. Such a value must be shown
+   * completely, and as it is stored, because its unchanged parts are written, too.
    *
-   * @param isRemoved - whether the value is removed, with all that is in it, shown or not
+   * @param isRemoved - whether the value is removed, with all its content, shown or not
    */
   #setValue(member: Member, type: SchemaPath, isRemoved = false): void {
     const { doc, path, tokens, old, next } = member;
@@ -253,7 +256,7 @@ export class DocumentChanges {
     }
   }
 
-  /** Whether the shown value, when it is written, is stored as the value that is there, types included. */
+  /** Whether the shown value, if it is written, is stored exactly like the current one, including types. */
   #isWhole({ doc, path, option, next, raw }: Member, type: SchemaPath, stored: unknown): boolean {
     const { readOnly } = this.settings;
     if (type.schema !== undefined && hasClosedPath(type.schema, `${option}.`, readOnly)) return false;
@@ -277,7 +280,10 @@ function toMember(place: Place, name: string, old: unknown, next: unknown): Memb
 
 const withoutGetters = { getters: false };
 
-/** Mongoose looks for each new element among the present ones: if there are none, this takes linear time. */
+/**
+ * Mongoose looks for each new element among the current ones, so the list is emptied first: this takes linear
+ * time.
+ */
 function write(doc: Document, path: string, { schema }: SchemaPath, value: unknown): void {
   if (schema !== undefined && isArray(value)) doc.set(path, []);
   doc.set(path, value);
@@ -288,14 +294,14 @@ function readId(element: unknown, name: string): string | undefined {
   return id === undefined ? undefined : JSON.stringify(id);
 }
 
-/** Whether an element is the one that is shown. Mongoose 8 has UUIDs as bytes, and getters that make texts of them. */
+/** Whether an element has the shown id. Mongoose 8 has UUIDs as bytes, and getters that make texts of them. */
 function hasId(element: Document | null, shown: unknown, name: string): boolean {
   const id = readId(shown, name);
   const isId = (getters: boolean) => JSON.stringify(element?.get('_id', null, { getters })) === id;
   return id !== undefined && (isId(false) || isId(true));
 }
 
-/** The first member of a new subdocument: its discriminator key, with which it gets the schema of its kind. */
+/** The first member of a new subdocument: its discriminator key, which selects the schema of its kind. */
 function toSeed(value: unknown, { options }: Schema): JsonObject {
   const key = String(options['discriminatorKey']);
   const kind = isJsonObject(value) ? ownMember(value, key) : undefined;
@@ -304,7 +310,10 @@ function toSeed(value: unknown, { options }: Schema): JsonObject {
 
 type Refuse = (tokens: readonly string[], detail: string) => void;
 
-/** A scalar can become another one, by a cast or a setter. All names and elements that were sent must be there. */
+/**
+ * Compares a sent value with the shown one. A cast or a setter can change a scalar, but all names and
+ * elements that were sent must be there.
+ */
 function compare(sent: unknown, seen: unknown, tokens: readonly string[], refuse: Refuse): void {
   if (isArray(sent) && isArray(seen) && sent.length === seen.length) {
     sent.forEach((element, i) => {
@@ -316,7 +325,7 @@ function compare(sent: unknown, seen: unknown, tokens: readonly string[], refuse
   } else if (!isCast(sent, seen)) refuse(tokens, 'would be stored as another value');
 }
 
-/** The first name or text in a value that MongoDB or Mongoose does not take. */
+/** The first name or text in a value that MongoDB or Mongoose does not accept. */
 function findUnstorable(
   value: unknown,
   tokens: readonly string[],

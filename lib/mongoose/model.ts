@@ -1,6 +1,6 @@
 /**
- * What the store needs of Mongoose 8 and 9, described here so that nothing is imported from it. All of it is
- * documented, except `instance` and `$__schemaType` of a path.
+ * The parts of Mongoose 8 and 9 that the store uses, declared here so that nothing is imported from Mongoose.
+ * All are documented, except `instance` and `$__schemaType` of a path.
  */
 
 /** A document, or a subdocument: an element of a list, or the value of a path with a schema of its own. */
@@ -75,7 +75,7 @@ export interface DriverOperation {
   readonly result?: { readonly modifiedCount?: number } | null;
 }
 
-/** For what the app passes, whose types differ between the releases of Mongoose. */
+/** For values from the app, whose types differ between releases of Mongoose. */
 export function isModel(value: unknown): value is Model {
   if (typeof value !== 'function') return false;
   const { findOne, schema } = value as Partial<Model>;

@@ -31,9 +31,10 @@ export type MongooseStore<O> = Omit<ResourceStore<JsonObject>, 'delete'> &
   (O extends { readonly deletes: false } ? unknown : Required<Pick<ResourceStore<JsonObject>, 'delete'>>);
 
 /**
- * Creates a store over a model of Mongoose 8 or 9: each document is a resource. Clients see what `toJSON()`
- * shows, and can change what it shows as it is stored. A change sets the paths that differ, and saves the
- * document with all validators and hooks, on the condition that the database still has what was read.
+ * Creates a store over a model of Mongoose 8 or 9: each document is a resource. Clients see the result of
+ * `toJSON()`, and can change the members that it shows exactly as they are stored. A change sets the paths
+ * that differ, and saves the document with all validators and hooks, on the condition that the database still
+ * has the content that was read.
  *
  * ```ts
  * const notes = mongooseStore(mongoose.model('Note', noteSchema), { writeOnly: ['password'] });
@@ -60,12 +61,12 @@ export function mongooseStore(Model: unknown, options: MongooseStoreOptions<neve
   };
 }
 
-/** The result of one `get`, which is the handle of its state. */
+/** The result of one `get`, which becomes the handle of its state. */
 class Reading {
-  /** Whether a change has modified the document, so that it serves no other. */
+  /** Whether a change has modified the document, so that no other change can use it. */
   isUsed = false;
 
-  /** @param raw - what the database has, without the casts and defaults of Mongoose */
+  /** @param raw - the content of the database, without the casts and defaults of Mongoose */
   constructor(
     readonly key: string,
     readonly raw: object,
@@ -106,7 +107,7 @@ class DocumentStore {
     const changes = new DocumentChanges(this.#settings);
     changes.set(doc, raw, this.#show(doc), value);
     const invalid = changes.findInvalidMembers(this.#show(doc));
-    // Of a write that has come between the two readings, what is stored differs from what Mongoose has.
+    // If another write came between the two readings, the stored content differs from Mongoose's document.
     if (invalid.length > 0 && !(await this.#isStored(reading))) return { current: await this.get(key) };
     if (invalid.length > 0) throw invalidResult(invalid);
     await this.#validate(key, doc, value, changes);
@@ -144,14 +145,15 @@ class DocumentStore {
     if (!reading.isUsed) return Object.assign(reading, { isUsed: true });
     const again = await this.#load(key);
     const isSame = again !== undefined && isDeepStrictEqual(again.raw, reading.raw);
-    // The value to write was made of the earlier document, so this one must not be of a later write.
+    // The value to write was made from the earlier document, so this one must not contain a later write.
     if (isSame && (await this.#isStored(again))) return again;
     return { current: await this.get(key) };
   }
 
   /**
-   * Reads what the database has, and then the document as the app reads it. If another write comes in between, the
-   * condition that is made of the former no longer holds; so the latter must not come from a replica that lags.
+   * Reads the content of the database, and then the document as the app reads it. If another write comes in
+   * between, the condition that is made from the first reading no longer holds. So the second reading must
+   * not come from a replica that lags.
    */
   async #load(key: string): Promise<Reading | undefined> {
     const raw = await this.#readRaw(key);
@@ -166,7 +168,7 @@ class DocumentStore {
   async #readRaw(key: string): Promise<object | undefined> {
     const where = this.#toWhere(key)?.stored;
     const { collection } = this.#settings.model;
-    // Else a regular expression loses flags that JavaScript lacks.
+    // Otherwise a regular expression loses flags that JavaScript lacks.
     return (where && (await collection.findOne(where, { bsonRegExp: true }))) ?? undefined;
   }
 
@@ -178,7 +180,10 @@ class DocumentStore {
     return doc;
   }
 
-  /** Only texts, so that no key is an operator; undefined if one cannot be cast, such as a malformed id. */
+  /**
+   * The condition for a key. Its values are texts, so that no key is an operator; undefined if one cannot be
+   * cast, such as a malformed id.
+   */
   #toWhere(key: string) {
     const { key: paths, model } = this.#settings;
     const parts = isStorableKey(key) ? (paths.length === 1 ? [key] : splitKey(key, paths.length)) : undefined;
@@ -195,8 +200,8 @@ class DocumentStore {
   }
 
   /**
-   * An id in upper case, or a key that a setter changes, has another spelling, which is another key. Mongoose 8
-   * has UUIDs as bytes, and a getter that spells them.
+   * Whether the document has the key in the same spelling. An id in upper case, or a key that a setter
+   * changes, is another key. Mongoose 8 has UUIDs as bytes, and a getter that makes texts of them.
    */
   #isAt(doc: Document, where: Readonly<Record<string, string>>): boolean {
     return Object.entries(where).every(([path, part]) => {
@@ -218,7 +223,7 @@ class DocumentStore {
     throw new ProblemError(422, 'invalid-key', detail);
   }
 
-  /** A path that was invalid before, and that the client does not change, is no reason to refuse. */
+  /** Refuses an invalid document, unless the path was invalid before, and the client does not change it. */
   async #validate(key: string, doc: Document, value: unknown, { touches }: DocumentChanges): Promise<void> {
     const errors = await findInvalidPaths(doc);
     if (errors.size === 0) return;
@@ -241,15 +246,16 @@ class DocumentStore {
       await (this.#losers.has(request) ? this.#watch(doc, condition) : this.#save(doc, condition));
       return await this.#readWritten(key, doc, condition);
     } catch (error) {
-      // Hooks of the app can throw the same for documents of their own, before this one is sent, and after it.
+      // Hooks of the app can throw the same error for other documents, before this one is sent and
+      // afterwards.
       const isOurs = condition.isSent && condition.shown === undefined;
       const isLost = isOurs && hasName(error, 'VersionError', 'DocumentNotFoundError');
       const current = isLost || (isNew && readDuplicate(error)) ? await this.get(key) : undefined;
-      // Of a new document, another unique path can have the value already.
+      // If the document is new, another document can already have the value of a unique path.
       if (!isLost && current === undefined) throw toDuplicateRefusal(error, doc, changes.touches);
       if (condition.isBroken)
         throw new Error(
-          `A hook of ${this.#settings.model.modelName} updates the document while save() runs, so that save() ` +
+          `A hook of ${this.#settings.model.modelName} updates the document while save() runs, so save() ` +
             "finds another state. Set the members on the document in pre('save'), or update it in post('save').",
           { cause: error },
         );
@@ -258,7 +264,7 @@ class DocumentStore {
     }
   }
 
-  /** @throws Error if nothing was sent, though nothing was thrown */
+  /** @throws Error if nothing was sent although nothing was thrown */
   async #save(doc: Document, condition: Condition): Promise<void> {
     doc.$once('save', () => {
       condition.shown = this.#show(doc);
@@ -271,7 +277,10 @@ class DocumentStore {
     );
   }
 
-  /** Saves a document, and watches whether its hooks update it elsewhere: another process can also be the cause. */
+  /**
+   * Saves a document, and watches whether its hooks update it in the database: otherwise, another process is
+   * the cause of a lost race.
+   */
   async #watch(doc: Document, condition: Condition): Promise<void> {
     const { db, collection } = this.#settings.model;
     const id = String(doc.get('_id'));
@@ -293,8 +302,8 @@ class DocumentStore {
   }
 
   /**
-   * The document as `get` shows it: what was saved can have paths that are not selected. If another write
-   * came in between, nobody can show this state any more.
+   * The document as `get` shows it, because the saved document can have paths that are not selected. If
+   * another write came in between, this state can no longer be shown.
    */
   async #readWritten(key: string, doc: Document, { shown }: Condition): Promise<Stored<JsonObject>> {
     const stored = await this.get(key);
@@ -340,19 +349,22 @@ class DocumentStore {
 }
 
 interface Condition {
-  /** Whether Mongoose has asked for it: after the hooks, when it sends the write. */
+  /** Whether Mongoose has read the condition, which it does after the hooks, when it sends the write. */
   isSent: boolean;
   /** Whether a hook was seen to update the document before that. */
   isBroken: boolean;
-  /** The shown value of the document when it was written: hooks can modify it after that, and save it again. */
+  /**
+   * The shown value of the document when it was written; afterwards, hooks can modify it, and save it again.
+   */
   shown?: JsonObject;
 }
 
 /**
- * Makes a write of a document depend on its content in the database. Apps also set `$where` in hooks: both hold.
+ * Makes a write of a document depend on its content in the database. Apps can also set `$where` in hooks;
+ * then both conditions apply.
  *
- * `$eq` of a query takes `['t']` and 't' for equal, and Mongoose casts it; `$cmp` compares values and order, NaN
- * included.
+ * `$eq` in a query takes `['t']` and 't' for equal, and Mongoose casts its value. `$cmp` compares values and
+ * order, including NaN.
  */
 function setCondition({ doc, raw }: Reading): Condition {
   const isUnchanged = { $expr: { $eq: [{ $cmp: ['$$ROOT', { $literal: raw }] }, 0] } };

@@ -11,16 +11,18 @@ import { findPath, isClosedPath, readTimestamps, walkPaths } from './paths';
 /** Options of `mongooseStore`. */
 export interface MongooseStoreOptions<D = unknown> {
   /**
-   * The path that identifies a document, or several such as `['owner', '_id']`, which the option `key` of
-   * `patchHandler` joins in the same order. It needs a unique index. Default `'_id'`.
+   * The path that identifies a document, or a list of paths, such as `['owner', '_id']`, in the order in
+   * which the option `key` of `patchHandler` joins their values. It needs a unique index. Default `'_id'`.
    */
   readonly key?: string | readonly string[];
   /**
-   * Returns what clients see of a document, as your GET does. They can change what it shows as it is stored.
-   * Default: `(doc) => doc.toJSON()`.
+   * Returns the value that clients see of a document, as your GET does. Clients can change the members that
+   * it shows exactly as they are stored. Default: `(doc) => doc.toJSON()`.
    */
   readonly show?: (doc: D) => unknown;
-  /** Paths that clients can set, but not see, such as `['password']`; virtuals with a setter, too. Default none. */
+  /**
+   * Paths that clients can set but not see, such as `['password']`, or virtuals with a setter. Default none.
+   */
   readonly writeOnly?: readonly string[];
   /** Paths that clients cannot change, such as `['role', 'items.price']`. Default none. */
   readonly readOnly?: readonly string[];
@@ -39,7 +41,7 @@ export interface MongooseSettings {
   readonly readOnly: ReadonlySet<string>;
   /** JSON Pointers of the members outside of lists that clients cannot change. */
   readonly kept: readonly string[];
-  /** Where the time of the last write is, if Mongoose keeps it. */
+  /** The names on the path of the time of the last write; empty if Mongoose does not keep it. */
   readonly updatedAt: readonly string[];
   readonly creates: boolean;
   readonly deletes: boolean;
@@ -60,7 +62,7 @@ const expectations: Expectations<keyof MongooseStoreOptions> = {
   show: typed(
     (value) => isFunction(value) && !types.isAsyncFunction(value),
     'Write (doc) => doc.toJSON().',
-    'must be a function, and not async',
+    'must be a synchronous function',
   ),
   writeOnly: pathList,
   readOnly: pathList,
@@ -141,14 +143,14 @@ function checkKey(check: OptionsCheck, schema: Schema, keys: readonly string[], 
     const members = keys.map((name) => `${isShowable(name) ? name : '…'}: 1`);
     check.mistake('key', keys.join(), {
       code: 'key-not-unique',
-      reason: 'has no unique index, so that it can lead to several documents',
+      reason: 'has no unique index, so it can lead to several documents',
       fix: `Declare it: schema.index({ ${members.join(', ')} }, { unique: true }).`,
     });
   }
   if (creates && keys.includes('_id')) {
     check.mistake('creates', creates, {
       code: 'option-conflict',
-      reason: 'cannot be combined with the key _id, which MongoDB and Mongoose make',
+      reason: 'cannot be combined with the key _id, which MongoDB or Mongoose creates',
       fix: 'Leave creates out, and create documents with POST, or use another key.',
     });
   }

@@ -2,7 +2,7 @@ import { readChild } from '../json/pointer';
 import { changeMembers, isArray, isJsonObject } from '../json/value';
 import type { Model, Schema, SchemaPath } from './model';
 
-/** Whether only Mongoose writes a path: the id, the version, a discriminator key, a timestamp. */
+/** Whether only Mongoose writes a path: an id, the version, a discriminator key, a timestamp. */
 function isKeptByMongoose(schema: Schema, path: string): boolean {
   const { versionKey, discriminatorKey } = schema.options;
   return ['_id', versionKey, discriminatorKey, ...readTimestamps(schema)].includes(path);
@@ -15,7 +15,9 @@ export function readTimestamps({ options: { timestamps } }: Schema): readonly un
   return [createdAt === true ? 'createdAt' : createdAt, updatedAt === true ? 'updatedAt' : updatedAt];
 }
 
-/** Whether a path of the options leads into the elements of a list, or not; undefined if it leads nowhere. */
+/**
+ * Whether a path in the options leads into the elements of a list; undefined if the schema does not have it.
+ */
 export function findPath(schema: Schema, path: string): 'outer' | 'element' | undefined {
   const isVirtual = (within: Schema | undefined, name: string) => within?.pathType(name) === 'virtual';
   const isThere = ({ option, inner }: SchemaMember) =>
@@ -25,14 +27,14 @@ export function findPath(schema: Schema, path: string): 'outer' | 'element' | un
   return walkPaths(schema).some(isThere) ? 'element' : undefined;
 }
 
-/** Whether clients cannot write a path, whatever its value is. */
+/** Whether clients can never write a path, whatever its value. */
 export function isClosedPath(schema: Schema, path: string, type: SchemaPath, isNew: boolean): boolean {
   const { select, immutable } = type.options;
   const isClosed = select === false || (Boolean(immutable) && !isNew) || isKeptByMongoose(schema, path);
   return isClosed || (type.schema === undefined && holdsDocuments(type));
 }
 
-/** Whether there are documents in a map, or in a list of lists. */
+/** Whether a map, or a list of lists, contains documents. */
 function holdsDocuments(type: SchemaPath): boolean {
   const inner = type.getEmbeddedSchemaType?.() ?? type.$__schemaType;
   return inner !== undefined && (inner.schema !== undefined || holdsDocuments(inner));
@@ -48,12 +50,15 @@ export function hasClosedPath(schema: Schema, prefix: string, readOnly: Readonly
   );
 }
 
-/** Whether a schema has paths that are not loaded, in its subdocuments too. */
+/** Whether a schema has paths that are not loaded, including its subdocuments. */
 export function hasUnselected(schema: Schema): boolean {
   return walkPaths(schema).some(({ type }) => type.options['select'] === false);
 }
 
-/** The paths of a schema, and those of its subdocuments and elements. A schema is not entered again within itself. */
+/**
+ * The paths of a schema, of its subdocuments and of its elements. A schema is not entered again within
+ * itself.
+ */
 export function walkPaths(
   schema: Schema,
   entersLists = true,
@@ -70,7 +75,7 @@ export function walkPaths(
   });
 }
 
-/** The shown value of a document, without the members that defaults have made while it was read. */
+/** The shown value of a document, without members that come from defaults at this reading. */
 export function withoutDefaults(shown: unknown, raw: unknown, schema: Schema, prefix = ''): unknown {
   if (isArray(shown) && isArray(raw) && shown.length === raw.length)
     return shown.map((element, i) => withoutDefaults(element, raw[i], schema));
@@ -87,7 +92,10 @@ export function withoutDefaults(shown: unknown, raw: unknown, schema: Schema, pr
   return Object.fromEntries(members) as unknown;
 }
 
-/** A new value without members that the schema does not have: in documents, they are as in `current`, or left out. */
+/**
+ * A new value without members that the schema does not have: in documents, these are as in `current`, or left
+ * out.
+ */
 export function withoutUnknown(
   { model, writeOnly }: { readonly model: Model; readonly writeOnly: ReadonlySet<string> },
   next: unknown,

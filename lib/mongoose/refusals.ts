@@ -18,7 +18,7 @@ export function hasName(error: unknown, ...names: readonly string[]): boolean {
 /**
  * The errors that `validate()` finds in a document, by path.
  *
- * @throws what a hook or validator of the app throws
+ * @throws the errors of the app's hooks and validators
  */
 export async function findInvalidPaths(doc: Document): Promise<ReadonlyMap<string, PathError>> {
   try {
@@ -27,7 +27,7 @@ export async function findInvalidPaths(doc: Document): Promise<ReadonlyMap<strin
   } catch (error) {
     if (!hasName(error, 'ValidationError')) throw error;
     const { errors = {} } = error as { errors?: Readonly<Record<string, PathError>> };
-    // A subdocument has an error, too, beside the errors of its paths.
+    // A subdocument has its own error in addition to the errors of its paths.
     return new Map(Object.entries(errors).filter(([, inner]) => !hasName(inner, 'ValidationError')));
   }
 }
@@ -35,7 +35,7 @@ export async function findInvalidPaths(doc: Document): Promise<ReadonlyMap<strin
 /**
  * The refusal of an invalid document.
  *
- * @param next - what the client would see: the texts about other paths can contain hidden values
+ * @param next - the value that the client would see: texts about other paths can contain hidden values
  * @param touches - whether the client has set a path, as Mongoose writes it, or one above it
  */
 export function invalidDocument(
@@ -54,8 +54,8 @@ export function invalidDocument(
 }
 
 /**
- * The refusal of a duplicate (11000) among the paths that the client has changed; every other error, and one
- * of the app's own writes in hooks, stays as it is.
+ * The refusal of a duplicate (11000) among the paths that the client has changed. Other errors, and errors of
+ * the app's own writes in hooks, are returned unchanged.
  */
 export function toDuplicateRefusal(
   error: unknown,
@@ -78,7 +78,7 @@ interface Duplicate {
   readonly keyValue?: Readonly<Record<string, unknown>>;
 }
 
-/** With a text of its own at the index, Mongoose wraps the error of the server. */
+/** If the index has its own error text, Mongoose wraps the error of the server. */
 export function readDuplicate(error: unknown): Duplicate | undefined {
   if (!isObject(error)) return undefined;
   if (hasName(error, 'MongoServerError') && Reflect.get(error, 'code') === 11000) return error;

@@ -1,7 +1,10 @@
 import { isArray, isContainer, isEqualJson, isJsonObject, type JsonObject, ownMember } from '../json/value';
 import type { Document } from './model';
 
-/** `$` and dots are operators and paths, and `_bsontype` would make the driver take an object for a type of its own. */
+/**
+ * Names with `$` and dots would be operators and paths, and `_bsontype` would make the driver take an object
+ * for one of its own types.
+ */
 export function isStorableName(name: string): boolean {
   return /^[^$.\0\p{Surrogate}]+$/u.test(name) && !['_bsontype', '__proto__'].includes(name);
 }
@@ -24,7 +27,7 @@ function isDocument(value: unknown): value is Document {
   return typeof (Object(value) as Partial<Document>).toObject === 'function' && 'schema' in Object(value);
 }
 
-/** The value as JSON has it, with a BigInt as a text. */
+/** The value as JSON, with a BigInt as a text. */
 export function toPlainJson(value: unknown): unknown {
   const text = JSON.stringify(value, (_, member: unknown) =>
     typeof member === 'bigint' ? String(member) : member,
@@ -32,7 +35,10 @@ export function toPlainJson(value: unknown): unknown {
   return text === undefined ? undefined : (JSON.parse(text) as unknown);
 }
 
-/** Mongoose leaves out empty objects (`minimize`), as stored and as shown. */
+/**
+ * Whether two values are equal. An empty object equals undefined, because Mongoose leaves it out (`minimize`)
+ * when it stores and shows a document.
+ */
 export function isSame(one: unknown, other: unknown): boolean {
   const [a, b] = [one, other].map((value) =>
     isJsonObject(value) && Object.keys(value).length === 0 ? undefined : value,
@@ -41,8 +47,8 @@ export function isSame(one: unknown, other: unknown): boolean {
 }
 
 /**
- * Whether a document that was saved is shown as it is read again, but for the paths that reading leaves out
- * (`select: false`).
+ * Whether a saved document is shown like the document that is read again, apart from paths that reading
+ * leaves out (`select: false`).
  */
 export function isShownAs(saved: unknown, read: unknown, doc: Document, path = ''): boolean {
   if (isArray(saved) && isArray(read))
@@ -56,7 +62,7 @@ export function isShownAs(saved: unknown, read: unknown, doc: Document, path = '
   });
 }
 
-/** Whether a stored value, its types included, is wholly in the value that Mongoose holds or writes instead. */
+/** Whether the value that Mongoose holds or writes contains the whole stored value, including its types. */
 export function isKept(stored: unknown, held: unknown): boolean {
   if (isArray(held)) {
     // Mongoose reads a single value as a list of one.
@@ -84,7 +90,7 @@ function readBytes(value: unknown): Buffer | undefined {
   return _bsontype === 'Binary' && buffer !== undefined ? Buffer.from(buffer) : undefined;
 }
 
-/** A text of 12 characters would become the 12 bytes of an ObjectId. */
+/** Whether a cast is acceptable: a text of 12 characters would become the 12 bytes of an ObjectId. */
 export function isCast(sent: unknown, seen: unknown): boolean {
   const isScalar = (value: unknown) => typeof value !== 'object' && value !== undefined;
   const isBytes = typeof sent === 'string' && sent.length === 12 && /^[0-9a-f]{24}$/.test(String(seen));

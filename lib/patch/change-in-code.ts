@@ -9,9 +9,9 @@ import { storeQueue, type Waiting } from './key-queue';
 import { targetNotFound, tooManyRaces } from './refusals';
 
 /**
- * Changes a stored resource from code that is no request: a job, a script, a function of your app. Reads,
- * calls the recipe, and writes only if no other write has come in between; otherwise it begins again, up to
- * fifteen times. No rules of handlers apply, and no hooks are called: those are for clients.
+ * Changes a stored resource outside of a request: in a job, a script or a function of your app. It reads the
+ * resource, calls the recipe, and writes only if no other write has come in between; otherwise it begins
+ * again, up to fifteen times. The rules and callbacks of handlers do not apply, because they are for clients.
  *
  * ```ts
  * await change(notes, '1', (note) => {
@@ -20,14 +20,14 @@ import { targetNotFound, tooManyRaces } from './refusals';
  * ```
  *
  * @param recipe - modifies the draft, which is a copy of the value, or returns the new value. It must be
- *   synchronous and without other side effects, as it can run several times, on different states. If it does
- *   neither, or the result is equal to the value, nothing is written
- * @returns what is stored now
- * @throws ProblemError with the code `target-not-found` if there is no such resource, `lost-race` if others
- *   kept changing it, and what the store refuses
+ *   synchronous and without other side effects, because it can run several times, on different states. If it
+ *   does neither, or if the result is equal to the value, nothing is written
+ * @returns the stored state
+ * @throws ProblemError with the code `target-not-found` if there is no such resource, `lost-race` if other
+ *   writes kept changing it, and the refusals of the store
  * @throws Error if the database drops the write without an error, by row-level security or a trigger
- * @throws TypeError if the recipe is not a function, returns a promise, or modifies the draft and also returns
- *   another value
+ * @throws TypeError if the recipe is not a function, returns a promise, or modifies the draft and also
+ *   returns another value
  * @throws NotJsonError if its result contains a value that JSON cannot hold, such as NaN
  */
 export function change<T>(store: ResourceStore<T>, key: string, recipe: Recipe<T>): Promise<Stored<T>> {

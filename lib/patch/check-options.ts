@@ -13,7 +13,7 @@ import { coverage } from './rules/protected-members';
 import { isStandardSchema } from './rules/standard-schema';
 import type { IdempotencyLimits, PatchHandlerOptions } from './handler-options';
 
-/** Not a path: `/notes/:id`. */
+/** A name, not a path such as `/notes/:id`. */
 const isParameterName = (name: unknown): boolean => typeof name === 'string' && /^[^:/*{}]+$/.test(name);
 
 const optionalOrRequired = oneOf('optional', 'required');
@@ -25,7 +25,7 @@ const pointerList = typed(
   'must be an array',
 );
 
-// A missing limit is hardly intended.
+// A limit that is present but undefined is hardly intended.
 const undefinedMeans = 'unset';
 const limit: Expectation = { ...count, undefinedMeans };
 const levels =
@@ -105,8 +105,8 @@ const aStore = typed(
  * Reports every mistake in the options to `check`.
  *
  * @param formats - the patch formats of the handler
- * @param more - the options that a handler of another method takes besides those of `patchHandler`
- * @returns the checked options, to be read in place of `options`
+ * @param more - the options that a handler of another method has in addition to those of `patchHandler`
+ * @returns the checked options, to read instead of `options`
  */
 export function checkHandlerOptions<T, O extends PatchHandlerOptions<T>>(
   store: ResourceStore<T>,
@@ -185,9 +185,9 @@ function checkUnwritable(
       code: 'option-dependency',
       isName: true,
       reason:
-        'needs stateMembers, because read-only members of a stale record are not refused any more, and would overwrite ' +
-        'what others have changed',
-      fix: "Name a member that moves with each write, as in stateMembers: ['/updatedAt'], or write [] if there is none.",
+        'needs stateMembers, because stale records are no longer refused for their read-only members, and would ' +
+        'overwrite the changes of others',
+      fix: "Name a member that changes with each write, as in stateMembers: ['/updatedAt'], or write [] if there is none.",
     });
   }
   if (check.subject === 'patchHandler()' && formats.find('application/json') === undefined) {
@@ -207,7 +207,7 @@ type PointerOptions = Partial<
 /**
  * Reports the mistakes in the lists of JSON Pointers, and the conflicts between them.
  *
- * @param store - what it says of its members
+ * @param store - the members that it declares
  */
 export function checkPointers(
   check: OptionsCheck,
@@ -252,16 +252,15 @@ export function checkPointers(
         : 'is not a member that only the store writes',
       fix: isUnseen
         ? 'Name a member that is shown.'
-        : 'Declare its column or path readOnly, under the name that is shown; ' +
-          'over a store of JSON, write it in a store around that one, which names it in ' +
-          'its own readOnly.',
+        : 'Declare its column or path readOnly, under its member name; ' +
+          'over a store of JSON, wrap that in a store that writes the member, and lists it in its own readOnly.',
     });
   }
 }
 
 type NamedPaths = readonly [name: keyof PointerOptions, paths: ReturnType<typeof readPointers>];
 
-/** Reports members that clients could write by one list, and not by the other. */
+/** Reports members that clients could write according to one list, but not according to the other. */
 function refuseBoth(check: OptionsCheck, [name, paths]: NamedPaths, [other, closed]: NamedPaths): void {
   for (const [index, path] of paths) {
     if (!closed.some(([, above]) => above.every((token, i) => token === path[i]))) continue;
@@ -290,7 +289,7 @@ function readPointers(
       check.mistake(`${name}[${index}]`, pointer, {
         code: 'option-value',
         isName: true,
-        reason: 'has a *, which is no wildcard here',
+        reason: 'has a *, which is not a wildcard here',
         fix: above === '' ? 'Name each member.' : `Write '${above}' for everything in it.`,
       });
       return [];

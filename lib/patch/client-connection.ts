@@ -2,7 +2,7 @@ import type { ServerResponse } from 'node:http';
 import type { PatchRequest } from '../http/middleware';
 import type { StoreContext } from '../stores/contract/resource-store';
 
-/** The reason of a request's abort signal: the answer is no longer needed. */
+/** The abort reason of a request whose answer is no longer needed. */
 export class AnswerNotNeeded extends Error {
   readonly code = 'NOT_AWAITED';
 }
@@ -21,7 +21,7 @@ export class ClientConnection {
     this.#wasGone = hasEnded(res);
   }
 
-  /** Whether the client disconnected before the answer. Its change is then not made. */
+  /** Whether the client disconnected before the answer. If so, its change is not made. */
   get isGone(): boolean {
     return this.#wasGone || (hasEnded(this.#res) && !this.#res.writableFinished);
   }
@@ -40,8 +40,8 @@ export class ClientConnection {
   }
 
   /**
-   * The last check before the write. The app may have answered meanwhile, for example by a time limit, and so
-   * has told the client that the request failed.
+   * The last check before the write. The app may have answered meanwhile, for example because of a time
+   * limit, so that the client knows that the request failed.
    *
    * @throws AnswerNotNeeded
    */
@@ -51,8 +51,8 @@ export class ClientConnection {
   }
 
   /**
-   * The store's context of this request: the members, the request, and the signal, which is still created
-   * only on first use.
+   * The context of this request for a store: `members`, the request, and the signal, which is still created
+   * on first use.
    */
   context<M extends object>(members: M): M & StoreContext & { readonly signal: AbortSignal } {
     return Object.assign(new ClientContext(this), members);
@@ -68,7 +68,7 @@ export class ClientConnection {
   }
 }
 
-/** The part of a store's context that describes the client. */
+/** The part of a store's context that is about the client. */
 class ClientContext implements StoreContext {
   /**
    * An own property, so that a wrapping store can pass on `{ ...context }`. All instances share one getter.
@@ -95,7 +95,7 @@ class ClientContext implements StoreContext {
   }
 }
 
-// Stores read optional members of it, which must not come from Object.prototype.
+// Stores read optional members of the context, which must not come from Object.prototype.
 Object.setPrototypeOf(ClientContext.prototype, null);
 
 function hasEnded(res: ServerResponse): boolean {

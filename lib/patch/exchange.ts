@@ -26,17 +26,17 @@ export interface PatchRefusal extends Refusal {
   readonly problem: ProblemDocument;
 }
 
-/** What a handler answers, and how refusals are handled. */
+/** The settings for the refusals of a handler. */
 interface RefusalSettings {
-  /** The function whose handler this is, as messages name it: `patchHandler()`. */
+  /** The function that created the handler, as messages name it: `patchHandler()`. */
   readonly subject: string;
   readonly notifyRefused: (refusal: PatchRefusal) => void;
   readonly options: { readonly errors?: RefusalAnswer<PatchRequest> };
 }
 
 /**
- * Makes the middleware for a route. It passes requests with other methods on, but for those of a route that
- * was made for another method: nothing would ever answer them.
+ * Creates the middleware for a route. It passes requests with other methods on. A request on a route that was
+ * registered for another method is an error, because nothing would ever answer it.
  *
  * @param methods - the methods that it answers
  * @param answer - rejects with a ProblemError to refuse the request
@@ -94,7 +94,8 @@ function wrongMethod(subject: string, [method = '']: readonly string[], mounted 
 /**
  * Refusals are answered or passed on, depending on the option `errors`.
  *
- * @throws other errors, and a refusal that cannot be sent: these always go to the app's error handler
+ * @throws other errors, and errors of a refusal that cannot be sent, which always go to the app's error
+ *   handler
  */
 function refuse(settings: RefusalSettings, exchange: Exchange, next: Next, error: unknown): void {
   const { req, res, client, trace } = exchange;
@@ -113,38 +114,41 @@ function refuse(settings: RefusalSettings, exchange: Exchange, next: Next, error
   Object.assign(trace, { outcome: code, status: sent });
 }
 
-/** Whether Node threw it because of an aborted signal. Under Jest, Node's errors are not `instanceof Error`. */
+/**
+ * Whether Node threw the error because of an aborted signal. Under Jest, Node's errors are not
+ * `instanceof Error`.
+ */
 function isAbort(error: unknown): boolean {
   return isObject(error) && 'name' in error && error.name === 'AbortError';
 }
 
 /**
- * What `tracingChannel('patch-options:patch')` of node:diagnostics_channel tells of a PATCH, PUT or DELETE. It
- * is one object for all events of a request. When it begins, only `method` is known; the rest is at
- * `asyncEnd`.
+ * The message of `tracingChannel('patch-options:patch')` of node:diagnostics_channel for a PATCH, PUT or
+ * DELETE. It is one object for all events of a request. At the start, only `method` is known; the other
+ * members are set at `asyncEnd`.
  */
 export interface RequestTrace {
   readonly method: string;
   /** The key of the resource; undefined if the request was refused before it was read. */
   readonly key: string | undefined;
   /**
-   * `changed`, `created`, `deleted` or `repeated`, for a repeat that wrote nothing; the code of a refusal;
+   * `changed`, `created`, `deleted`; `repeated` for a repeat that wrote nothing; the code of a refusal;
    * `not-awaited` if the client disconnected, or was answered by other code, before the write. Undefined if
-   * anything else was thrown: there is then an `error` event, and the member `error`.
+   * anything else was thrown; there is then an `error` event, and a member `error`.
    */
   readonly outcome: string | undefined;
-  /** The status of the answer, or of the refusal that was passed on; undefined if the handler had none. */
+  /** The status of the answer, or of the refusal that was passed on; undefined if there was none. */
   readonly status: number | undefined;
   /** How many times the store was asked to write: more than once if other writes came first. */
   readonly attempts: number;
 }
 
-/** A trace, as those who handle the request fill it in. */
+/** A trace that is still being filled in. */
 export type PendingTrace = { -readonly [Member in keyof RequestTrace]: RequestTrace[Member] };
 
 const channel = tracingChannel<unknown, PendingTrace>('patch-options:patch');
 
-/** Carries out a request, and publishes its trace if somebody has subscribed. */
+/** Carries out a request, and publishes its trace if there are subscribers. */
 export function traced(trace: PendingTrace, run: () => Promise<void>): Promise<void> {
   return channel.hasSubscribers ? channel.tracePromise(run, trace) : run();
 }

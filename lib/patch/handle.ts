@@ -35,14 +35,15 @@ import { afterLostRace, createRepresentation, readBeforeTurn, readPermitted, wit
 const debug = debugLog('patch');
 
 /**
- * Creates the handler of PATCH (RFC 5789) or PUT (RFC 9110 9.3.4), from checked options. It changes the target
- * resource as the request's document says, and answers. The first check that fails decides the answer; they are made
- * in the order that docs/patch.md has.
+ * Creates the handler of PATCH (RFC 5789) or PUT (RFC 9110 9.3.4), from checked options. It changes the
+ * target resource as the request's document says, and answers. The checks are made in the order of
+ * docs/patch.md, and the first one that fails decides the answer.
  *
- * The change is decided on a state of the resource, and written only if that is still the current one; otherwise all
- * begins again with the fresh state, preconditions included (RFC 5789 2.2): `If-Match: "x"` then fails, while a patch
- * without preconditions is applied to the state that the winner has written. Within one process the changes of a key
- * are queued, so they cause no races; between processes the store's conditional write decides.
+ * The change is made from one state of the resource, and written only if the resource is still in that state.
+ * Otherwise everything begins again with the fresh state, including the preconditions (RFC 5789 2.2):
+ * `If-Match: "x"` then fails, while a patch without preconditions is applied to the state that the winner has
+ * written. Within one process, the changes of a key are queued, so there are no races; between processes, the
+ * store's conditional write decides.
  *
  * @param isWhole - whether the documents are whole representations, rather than patches
  */
@@ -59,8 +60,8 @@ export function createChangeHandler<T>(
   const doubles = readMember(store, 'doubles') ?? [];
 
   return createHandler(settings, [method], async ({ req, res, client, trace }) => {
-    // The header section (415, 400), the body (413), and a target without a key (404). The store is read after them, so
-    // that a client that never sends its body does not keep a value in memory.
+    // The headers (415, 400), the body (413), and a target without a key (404). The store is read afterwards,
+    // so that a client that never sends its body does not keep a value in memory.
     if (method === 'PUT' && header(req, 'content-range') !== undefined) throw partialPut();
     const chosen = chosenFormat(formats, req, accepted);
     const { format, mediaType, parameters } = chosen;
@@ -79,8 +80,8 @@ export function createChangeHandler<T>(
         hidden: ignoresUnwritable ? [] : hidden.paths,
       });
 
-    // Access (403), asked before the request waits for its turn, and again for each state that it is judged on. Without
-    // the option `may`, nothing is read in advance.
+    // Access (403). `may` is called before the request waits for its turn, and again for each state that the request is
+    // checked on. Without `may`, nothing is read in advance.
     const reading = client.context(once ? { outcome: { id: once.id } } : {});
     const permittedState = (found?: FoundState<T>) => readPermitted(settings, key, req, reading, found);
     const readInAdvance = await readBeforeTurn(settings, key, permittedState);
@@ -96,8 +97,8 @@ export function createChangeHandler<T>(
         const repeated = stored && once && findOutcome(stored, once);
         if (repeated) return { before: undefined, after: stored, repeated };
 
-        // RFC 9110 13.2.1: preconditions count only if the request would otherwise succeed, but before its content is
-        // processed. So 404 comes before them, and a malformed document after.
+        // RFC 9110 13.2.1: preconditions are evaluated only if the request would otherwise succeed, but
+        // before its content is processed. So 404 comes before them, and a malformed document after them.
         const base = stored === undefined ? await settings.initial?.(req) : stored.value;
         if (base === undefined) throw targetNotFound();
         const refusal = preconditionRefusal(
@@ -107,8 +108,8 @@ export function createChangeHandler<T>(
         );
         if (refusal !== undefined) throw await withCurrent(settings, req, refusal, stored);
 
-        // The document is parsed for each attempt: a rule of the app can have modified the values of an attempt that
-        // lost its race, and the next one must begin from the values that were sent.
+        // The document is parsed for each attempt: if a rule of the app has modified the values of an attempt
+        // that lost its race, the next attempt must still begin from the values that were sent.
         document ??= await prepareDocument(settings, req, sentDocument, base, parse);
         const patch = parse(document);
         // If neither the app nor the store has a rule, everything from here to `next` leaves the patch's result as it is.
@@ -126,7 +127,7 @@ export function createChangeHandler<T>(
         const rounded = roundable.size > 0 ? findRounded(visible, applied, roundable, doubles) : undefined;
         if (rounded !== undefined) throw numberRounded(rounded, isWhole);
 
-        // The members that the client cannot write are left out of the change, or refused (422, 403).
+        // Members that the client cannot write are left out of the change, or refused (422, 403).
         let result = completed;
         if (ignoresUnwritable) {
           const allowed = protection.leaveOut(visible, hidden.leaveOut(completed)) as T;
@@ -201,9 +202,9 @@ export function createChangeHandler<T>(
     // the state that the request made, by its version, because entity tags of the app can repeat.
     const isCurrent =
       repeated === undefined || (repeated.version !== undefined && repeated.version === after.version);
-    // RFC 9110 9.3.4: the answer to PUT has an ETag only if GET returns exactly the bytes that were sent, because a
-    // client can use the tag for the representation that it has. For a state that is gone, nobody can know that any
-    // more.
+    // RFC 9110 9.3.4: the answer to PUT has an ETag only if GET returns exactly the bytes that were sent,
+    // because a client can use the tag for the representation that it has. For a state that is gone, this
+    // cannot be checked any more.
     const mayHaveTag =
       method === 'PATCH' || (isCurrent && isAsSent && (await isShownAs(sentDocument, settings, after, req)));
     const earlierTag = repeated && readMember(repeated, 'tag');
@@ -213,14 +214,14 @@ export function createChangeHandler<T>(
     const content = showsContent ? await createContent(settings, after, req) : undefined;
     const status = repeated?.status ?? (before === undefined ? 201 : 204);
 
-    // If a time limit of the app has answered during the write, the change has been made, but cannot be reported.
+    // If a time limit of the app has answered during the write, the change was made, but cannot be reported.
     if (res.headersSent) return;
     res.statusCode = trace.status = status === 204 && content !== undefined ? 200 : status;
     // No header that would make the answer cacheable (RFC 5789 2).
     if (tag !== undefined) res.setHeader('ETag', tag);
-    // Content-Location: the content, or on a 204 the ETag, belongs to the resource at the path that the client
-    // requested, even if the app has rewritten `req.url` (RFC 9110 8.7), unless the resource is no longer found
-    // there. A 201 has no Location: the created resource is the target (15.3.2).
+    // Content-Location: the content, or the ETag of a 204, belongs to the resource at the path that the
+    // client requested, even if the app has rewritten `req.url` (RFC 9110 8.7), unless the write has moved
+    // the resource. A 201 has no Location: the created resource is the target (15.3.2).
     if (!hasMoved(req, before, after))
       res.setHeader('Content-Location', pathReference(toPath(req.originalUrl)));
     if (preference === 'minimal' || (preference !== undefined && content !== undefined))
@@ -231,7 +232,7 @@ export function createChangeHandler<T>(
   });
 }
 
-/** A change that was made, or the repeat of a request that has made one. */
+/** A change that was made, or the repeat of a request that made one. */
 interface Committed<T> {
   /** Undefined if the request has created the resource. */
   readonly before: Stored<T> | undefined;
@@ -241,10 +242,10 @@ interface Committed<T> {
 }
 
 /**
- * The document to apply: the one that was sent, or the one that the option `prepare` makes of it.
+ * The document to apply: the document that was sent, or the result of the option `prepare`.
  *
  * @param base - the value that it is applied to
- * @throws PatchError if what was sent is malformed
+ * @throws PatchError if the document is malformed
  * @throws TypeError if `prepare` returns undefined or a function, NotJsonError if JSON cannot hold its result
  */
 async function prepareDocument<T>(
@@ -257,13 +258,13 @@ async function prepareDocument<T>(
   if (prepare === undefined) return document;
   parse(document);
   const sent = readJson(document, limits.depth);
-  // An allow-list reads the members of the document, and null has none.
+  // A function that reads the members of the document must not get null.
   if (isJsonObject(base) && !isContainer(sent)) throw notAnObject();
   const prepared: unknown = await prepare(sent, req);
   if (prepared === undefined || typeof prepared === 'function') {
     throw new TypeError(
       `The option prepare returned ${inspectResult(prepared)}. ` +
-        'Return the document to apply, which can be the one that it received.',
+        'Return the document to apply, such as the one that it received.',
     );
   }
   return Buffer.from(JSON.stringify(readAppJson(prepared, 'The document that the option prepare returned')));
@@ -277,7 +278,7 @@ function notAnObject(): PatchError {
 }
 
 /**
- * The JSON Pointer of a changed number that the client has sent and a body parser may have rounded.
+ * The JSON Pointer of a changed number that a body parser may have rounded.
  *
  * @param sent - the numbers of the body that may have been rounded
  * @param doubles - the members that the store holds as doubles, and would round in the same way
@@ -314,8 +315,8 @@ function numberRounded(pointer: string, isWhole: boolean): PatchError {
 }
 
 /**
- * With `unwritable: 'ignore'`, if nothing is left of a change: a page that sends a whole record without having changed
- * it names members that it could write, too.
+ * With `unwritable: 'ignore'`, checks a change of which nothing is left. A page that sends a whole record
+ * without having changed it also names members that it could write, and is not refused.
  *
  * @throws ProblemError 422 if the document names only members that the client cannot write
  */
@@ -327,7 +328,7 @@ function assertNamesOthers(document: unknown, result: unknown, completed: unknow
   if (pointer !== undefined && named.every((name) => names.has(name))) throw nothingWritable(pointer);
 }
 
-/** @throws ProblemError 422 for a change of what nobody can write, 403 for one of what others can */
+/** @throws ProblemError 422 for a change of members that nobody can write, 403 if other clients can */
 function assertAllowed(protection: Protection, visible: unknown, result: unknown, limit: number): void {
   const pointer = protection.firstChange(visible, result);
   if (pointer === undefined) return;
@@ -348,7 +349,10 @@ async function isShownAs<T>(
   return content !== undefined && Buffer.from(content).equals(bytes);
 }
 
-/** The change is committed: an error in `represent` costs only the body, and must not make the request look failed. */
+/**
+ * The change is committed, so an error in `represent` costs only the body, and must not make the request seem
+ * to have failed.
+ */
 async function createContent<T>(
   settings: PatchSettings<T>,
   state: Stored<T>,
@@ -369,7 +373,7 @@ function createAnswerTag<T>(
   state: Stored<T>,
   req: PatchRequest,
 ): string | undefined {
-  // The tag of a state that is its content is made of the value.
+  // If the state is its content, the tag is made from the value.
   if (state.version === undefined && !hasValue(state)) return undefined;
   try {
     return createTag(state, req);
@@ -380,8 +384,8 @@ function createAnswerTag<T>(
 }
 
 /**
- * Whether the write has changed a member that the URL contains: one that is named as a parameter of the route, and had
- * its value, such as the slug of `/articles/:slug`.
+ * Whether the write has changed a member that the URL contains: a member that has the name of a route
+ * parameter, and had its value, such as the slug of `/articles/:slug`.
  */
 function hasMoved(
   { params }: PatchRequest,

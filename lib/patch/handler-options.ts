@@ -30,15 +30,15 @@ export interface PatchedEvent<T> {
   readonly before: Stored<T> | undefined;
   /** The state after the change, as the store returned it. */
   readonly after: Stored<T>;
-  /** What the client sent: the patch, or the representation of a PUT. */
+  /** The document that the client sent: the patch, or the representation of a PUT. */
   readonly patch: { readonly mediaType: string; readonly document: Buffer };
   /** The request that made the change. */
   readonly req: PatchRequest;
 }
 
 /**
- * How many outcomes of requests with an Idempotency-Key are kept, and for how long. None is dropped early:
- * while there is no room, a request with a new key is answered 503.
+ * How many outcomes of requests with an Idempotency-Key are kept, and for how long. No outcome is dropped
+ * early: while there is no room, a request with a new key is answered 503.
  */
 export interface IdempotencyLimits {
   /**
@@ -58,21 +58,22 @@ export interface IdempotencyLimits {
 /** Options of `patchHandler`. */
 export interface PatchHandlerOptions<T> extends PreconditionOptions<Stored<T>, PatchRequest> {
   /**
-   * The key of the resource in the store: the name of a route parameter, such as `'id'`, or a list of names,
+   * The key of the resource in the store: the name of a route parameter, such as `'id'`; a list of names,
    * such as `['org', 'id']`, whose values are percent-encoded and joined with `/`, so that no two pairs have
-   * the same key. Or a function that returns the key; if it returns undefined, the answer is 404, as it is
-   * for a key that is not well-formed Unicode, contains NUL or is longer than 1,024 bytes. Default: the path of the
-   * target, as it was sent.
+   * the same key; or a function that returns the key. If the key is undefined, is not well-formed Unicode,
+   * contains NUL or is longer than 1,024 bytes, the answer is 404. Default: the path of the target, as it was
+   * sent.
    */
   readonly key?: string | readonly string[] | ((req: PatchRequest) => string | undefined);
   /**
-   * The method that the handler answers, on a route of that method: `'PATCH'`, or `'PUT'` for clients whose PUT
-   * changes only the members that it names. RFC 9110 9.3.4 has PUT replace the whole, as the `put` of a
-   * `resource` does. Default `'PATCH'`.
+   * The method that the handler answers, on a route of that method: `'PATCH'`, or `'PUT'` for clients whose
+   * PUT changes only the members that it names. By RFC 9110 (9.3.4), PUT replaces the whole resource, as the
+   * `put` of a `resource` does. Default `'PATCH'`.
    */
   readonly method?: 'PATCH' | 'PUT';
   /**
-   * Limits on a request. A request that exceeds one is answered 413 (RFC 9110 15.5.14). Default: those of each limit.
+   * Limits on a request. A request that exceeds one is answered 413 (RFC 9110 15.5.14). Default: the default
+   * of each limit.
    */
   readonly limits?: Partial<PatchLimits>;
   /**
@@ -81,29 +82,31 @@ export interface PatchHandlerOptions<T> extends PreconditionOptions<Stored<T>, P
    */
   readonly respond?: ReturnPreference;
   /**
-   * What a write learns that is refused for the state of the resource. `'representation'`: the problem
-   * document of a 412 (RFC 9110 15.5.13), of the 409 of a stale state, and of that of a request that lost every race,
-   * has the member `current` with what `Prefer: return=representation` would show, under the tag in ETag, unless it
-   * exceeds `limits.result`. Whoever can write can then read, so check the right to read in `may`. Default `'minimal'`.
+   * Whether an answer that refuses a write because of the resource's state shows that state. With
+   * `'representation'`, a 412 (RFC 9110 15.5.13), and the 409 of a stale state or of a request that lost
+   * every race, have a member `current`: the representation that `Prefer: return=representation` would show,
+   * with its tag in ETag. It is left out if it exceeds `limits.result`. Clients that can write can then also
+   * read, so check the right to read in `may`. Default `'minimal'`.
    */
   readonly conflict?: ReturnPreference;
   /**
-   * Returns what clients see of a stored value, or a promise of it. It receives the value without its hidden members.
-   * Default: the whole value.
+   * Returns the value that clients see in place of a stored one, or a promise of it. It receives the stored
+   * value without its hidden members. Default: the whole value.
    */
   readonly represent?: (value: T, req: PatchRequest) => unknown;
   /**
-   * Lets PATCH (RFC 5789 2) and PUT create a missing resource, from `{}` (`true`) or from what the function
-   * returns; if that is undefined, the answer is 404. Default: a missing resource is answered 404.
+   * Lets PATCH (RFC 5789 2) and PUT create a missing resource, from `{}` (`true`) or from the value that the
+   * function returns; if it returns undefined, the answer is 404. Default: a missing resource is answered
+   * 404.
    */
   readonly create?:
     | true
     | ((req: PatchRequest) => T | undefined)
     | ((req: PatchRequest) => Promise<T | undefined>);
   /**
-   * Checks the next value. Errors that it finds are answered 422, each with a JSON Pointer (RFC 5789 2.2). At
-   * the members that the request changes, what a schema returns is stored; where that lacks one, the answer is
-   * 422 as well. Default: everything is valid.
+   * Checks the next value. The errors that it finds are answered 422, each with a JSON Pointer (RFC 5789
+   * 2.2). For the members that the request changes, the output of a schema is stored; if the output lacks one
+   * of them, the answer is 422, too. Default: everything is valid.
    */
   readonly validate?: StandardSchema<T> | Validator<T>;
   /**
@@ -112,53 +115,55 @@ export interface PatchHandlerOptions<T> extends PreconditionOptions<Stored<T>, P
    */
   readonly readOnly?: readonly string[];
   /**
-   * JSON Pointers (RFC 6901) of read-only members that move with each write, such as `/updatedAt` or `/version`, by
-   * which a client without If-Match says which state it has seen. A request that sends another value of one is answered
-   * 409 (`stale-state`), and so is a date without fractions of a second until its second is over. The store, the ORM or
-   * the database must write them: a store names them in `readOnly`. A page that goes on with the record that it has
-   * sent, instead of the one in the answer, is refused at its second save. Default none.
+   * JSON Pointers (RFC 6901) of read-only members that change with each write, such as `/updatedAt` or
+   * `/version`. They show which state a client without If-Match has seen: a request that sends another value
+   * than the current one is answered 409 (`stale-state`), and so is a date without fractions of a second
+   * until its second is over. The store, the ORM or the database must write these members, and the store must
+   * list them in its `readOnly`. A page that keeps using the record that it sent, instead of the one in the
+   * answer, is refused at its second save. Default none.
    */
   readonly stateMembers?: readonly string[];
   /**
-   * What becomes of members that the client cannot write, in a PUT and in a PATCH of `application/json`: unknown to
-   * the store, read-only, hidden, or outside of a list in `writable`. `'ignore'` leaves them out of the change, as
-   * long as the document names anything else; in elements of lists they are refused all the same, and so is what a
-   * `writable` function does not name. In other formats, RFC 5789 2 has the whole set of changes applied, or
-   * nothing. It needs `stateMembers`, because a refused read-only member is what stops a stale record otherwise;
-   * `[]` says that there are none. Default `'refuse'`.
+   * How a PUT, and a PATCH of `application/json`, treat members that the client cannot write: members that
+   * are unknown to the store, read-only, hidden, or not in a `writable` list. `'ignore'` leaves them out of
+   * the change, as long as the document names any other member. Such members in elements of lists, and
+   * members that a `writable` function does not return, are still refused. Other formats are applied as a
+   * whole or not at all (RFC 5789 2). `'ignore'` needs `stateMembers`, because stale records are otherwise
+   * stopped by the refusal of their read-only members; write `[]` if there are none. Default `'refuse'`.
    */
   readonly unwritable?: 'refuse' | 'ignore';
   /**
-   * JSON Pointers (RFC 6901) of the only members that clients can change. Any other change is answered 422.
-   * A function returns those that this request can change, or `'all'`: any other change is then answered 403.
-   * It is called once for each state that the patch is applied to, before the patch, with `current` undefined
-   * if the resource is being created.
-   * Cannot be combined with `readOnly`. Default: everything.
+   * JSON Pointers (RFC 6901) of the only members that clients can change. Any other change is answered 422. A
+   * function returns the members that this request can change, or `'all'`; any other change is then answered
+   * 403. It is called once for each state that the patch is applied to, before the patch. `current` is
+   * undefined if the resource is being created. Cannot be combined with `readOnly`. Default: everything.
    */
   readonly writable?:
     | readonly string[]
     | ((req: PatchRequest, current: T | undefined) => Awaitable<readonly string[] | 'all'>);
   /**
-   * JSON Pointers (RFC 6901) of members that clients can neither see nor change, through objects only:
-   * members inside arrays are not hidden. A patch is applied to the value without them, and they are put back
-   * afterwards, behind the members beside them. Writing at or below one, and replacing, moving or removing
-   * an object above one, is answered 422. `validate` and `authorize` see them. Default none.
+   * JSON Pointers (RFC 6901) of members that clients can neither see nor change. The path leads through
+   * objects only: members inside arrays are not hidden. A patch is applied to the value without them, and
+   * they are put back afterwards, as the last members of their object. A request that writes a hidden member
+   * or a part of it, or that replaces, moves or removes an object above it, is answered 422. `validate` and
+   * `authorize` see them. Default none.
    */
   readonly hidden?: readonly string[];
   /**
-   * JSON Pointers (RFC 6901) of members that clients can set, but not see, such as a password, through objects
-   * only. They are in no answer and no problem document. A patch is applied to the value without them, so a
-   * `test` finds nothing; one that the request does not set stays as it is, and none can be removed.
-   * `validate` and `authorize` see them. Default none.
+   * JSON Pointers (RFC 6901) of members that clients can set but not see, such as a password. The path leads
+   * through objects only. No answer and no problem document contains them. A patch is applied to the value
+   * without them, so a `test` finds nothing. Members that the request does not set stay unchanged, and none
+   * can be removed. `validate` and `authorize` see them. Default none.
    */
   readonly writeOnly?: readonly string[];
   /**
-   * Changes the document of a request before it is applied, as middleware does with `req.body`: an allow-list,
-   * a password to hash. It gets the parsed JSON, which it can modify, such as the object of a merge patch or
-   * the list of a JSON Patch (RFC 6902), and returns the document to apply, or a promise of it. It is called
-   * once for each request, after `may` and the preconditions; a `ProblemError` that it throws is the answer.
-   * If the resource is an object, the document must be an object or a list: `null`, a text or a number gets 422
-   * (`patch-kind`), and the function is not called. Default: the document is applied as it was sent.
+   * Changes the document of a request before it is applied, as middleware does with `req.body`, for example
+   * to apply an allow-list or to hash a password. It receives the parsed JSON, which it can modify: the
+   * object of a merge patch, or the list of a JSON Patch (RFC 6902). It returns the document to apply, or a
+   * promise of it. It is called once for each request, after `may` and the preconditions; a `ProblemError`
+   * that it throws is the answer. If the resource is an object, the document must be an object or a list;
+   * otherwise the answer is 422 (`patch-kind`), and the function is not called. Default: the document is
+   * applied as it was sent.
    */
   readonly prepare?: (document: unknown, req: PatchRequest) => unknown;
   /**
@@ -175,22 +180,23 @@ export interface PatchHandlerOptions<T> extends PreconditionOptions<Stored<T>, P
   /**
    * Supports Idempotency-Key (draft-ietf-httpapi-idempotency-key-header). A PATCH or PUT that is repeated
    * with the same key is carried out once. The repeat gets the first answer, and does not call `validate`,
-   * `authorize` or `onPatched`. Once the resource has changed again, it gets no body, so that a 200 becomes a
-   * 204, and no ETag if the request is a PUT or if the ETag is made from what only the store knows, such as
-   * `modified`. Keys belong to one resource; a key that is reused with another method, document, media type,
-   * precondition or target URI is answered 422. Refusals are not kept, and deleting the resource forgets its
-   * keys. `'required'` answers 400 without a key. Needs an `OutcomeStore`. Default: the header is ignored.
+   * `authorize` or `onPatched`. After the resource has changed again, the repeat gets no body, so a 200
+   * becomes a 204. It also gets no ETag if the request is a PUT, or if the ETag is made from something that
+   * only the store knows, such as `modified`. Keys belong to one resource; a key that is reused with another
+   * method, document, media type, precondition or target URI is answered 422. Refusals are not kept, and
+   * deleting the resource forgets its keys. `'required'` answers 400 without a key. Needs an `OutcomeStore`.
+   * Default: the header is ignored.
    */
   readonly idempotency?: 'optional' | 'required';
   /**
    * How many outcomes each resource keeps for repeated requests, for each scope and in total, and for how
-   * many seconds. Needs `idempotency`. Default: those of each limit.
+   * many seconds. Needs `idempotency`. Default: the default of each limit.
    */
   readonly idempotencyLimits?: IdempotencyLimits;
   /**
-   * Returns whose idempotency keys these are, such as the id of the user or account. Without it, one client
-   * can use up the `keep` outcomes of a resource, and can find out by guessing a key that another client has
-   * used it. Needs `idempotency`. Default: one scope for all clients.
+   * Returns the owner of the idempotency keys, such as the id of the user or account. Without it, one client
+   * can use up the `keep` outcomes of a resource, and can find out by guessing which keys another client has
+   * used. Needs `idempotency`. Default: one scope for all clients.
    */
   readonly scope?: (req: PatchRequest) => string;
   /**
@@ -204,11 +210,12 @@ export interface PatchHandlerOptions<T> extends PreconditionOptions<Stored<T>, P
    */
   readonly onRefused?: (refusal: PatchRefusal) => unknown;
   /**
-   * What becomes of a refusal: `'answer'` sends the problem document (RFC 9457), and `'next'` passes it to your app's
-   * error handler, as a `ProblemError`. A function returns the body of the answer in the form of your app, which is
-   * sent as `application/json` with the status and the headers of the problem:
-   * `(problem) => ({ success: false, error: problem.detail })`. It can return `{ status, body }` with another status,
-   * or undefined for the problem document. What it throws goes to your app's error handler. Default `'answer'`.
+   * How a request is refused: `'answer'` sends the problem document (RFC 9457), and `'next'` passes it to
+   * your app's error handler as a `ProblemError`. A function returns a body in your app's own format, which
+   * is sent as `application/json` with the status and the headers of the problem:
+   * `(problem) => ({ success: false, error: problem.detail })`. It can return `{ status, body }` to change
+   * the status, or undefined to send the problem document. An error that it throws goes to your app's error
+   * handler. Default `'answer'`.
    */
   readonly errors?: 'answer' | 'next' | ((problem: ProblemDocument, req: PatchRequest) => unknown);
 }

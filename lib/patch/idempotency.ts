@@ -15,7 +15,7 @@ import type { ChosenFormat } from './request';
 export interface IdempotencyKey {
   /** A hash of the scope and the client's key. */
   readonly id: string;
-  /** A hash of what the option `scope` returned. */
+  /** A hash of the result of the option `scope`. */
   readonly scope: string;
   readonly keep: number;
   readonly total: number;
@@ -30,8 +30,8 @@ export interface IdempotentRequest extends IdempotencyKey {
 type IdempotencyOptions = Pick<PatchHandlerOptions<unknown>, 'idempotency' | 'idempotencyLimits' | 'scope'>;
 
 /**
- * Makes the function that reads the Idempotency-Key of a request. It gives undefined if there is none, or if
- * the option is off.
+ * Creates the function that reads the Idempotency-Key of a request. It returns undefined if there is none, or
+ * if the option is off.
  *
  * @throws ProblemError 400
  */
@@ -57,13 +57,14 @@ export function idempotencyKeyReader({
   };
 }
 
-/** Fills in the defaults. */
 export function readIdempotencyLimits(limits: IdempotencyLimits = noOptions) {
   const { keep = 150, total = Math.max(500, keep), maxAge = 300 } = limits;
   return { keep, total, maxAge };
 }
 
-/** Without a string, users would share one scope by mistake, so it is an error before anything is done. */
+/**
+ * Anything but a string is an error before anything is done, because users would share one scope by mistake.
+ */
 function checkScope(scope: unknown): string {
   if (typeof scope === 'string') return scope;
   throw new TypeError(
@@ -72,9 +73,9 @@ function checkScope(scope: unknown): string {
 }
 
 /**
- * A hash of everything in a request that affects its result, and of nothing that affects only the answer,
- * such as Prefer (RFC 7240 2). The URI counts as the client wrote it: two URIs of one resource are two
- * targets.
+ * A hash of everything in a request that affects its result, but not of anything that affects only the
+ * answer, such as Prefer (RFC 7240 2). The URI is hashed as the client wrote it: two URIs of one resource are
+ * two targets.
  */
 export function fingerprint(req: PatchRequest, format: ChosenFormat<Format>, document: Buffer): string {
   // All accepted charsets mean the same.
@@ -94,7 +95,7 @@ export function fingerprint(req: PatchRequest, format: ChosenFormat<Format>, doc
   );
 }
 
-/** Hashes the parts as JSON, so that different lists never give the same text. */
+/** Hashes the parts as JSON, so that different lists never become the same text. */
 function digest(parts: readonly unknown[], document: Buffer | string = ''): string {
   return createHash('sha256').update(JSON.stringify(parts)).update(document).digest('base64url').slice(0, 22);
 }
@@ -120,8 +121,8 @@ export function findOutcome(state: Stored<unknown>, { fingerprint }: IdempotentR
 /**
  * The outcome that a write stores, with the entity tag of the new state.
  *
- * @param keepsValues - false if the store can write another value than the given one, as one with read-only columns
- *   does
+ * @param keepsValues - false if the store can write another value than it received, such as a store with
+ *   read-only columns
  */
 export function createPendingOutcome<T>(
   { fingerprint, ...key }: IdempotentRequest,
@@ -132,7 +133,8 @@ export function createPendingOutcome<T>(
 ): PendingOutcome {
   const text = (version?: string): string => {
     const status = before === undefined ? 201 : 204;
-    // A state that is its content can come back, so nothing shows whether it is the one that the request made.
+    // A state that is its content can come back, so nothing shows whether it is the state that the request
+    // made.
     if (version === undefined) return writeOutcome({ fingerprint, status });
     const tag = tagBefore(createTag, next, version, keepsValues);
     return writeOutcome({ fingerprint, status, version, ...(tag !== undefined && { tag }) });
@@ -146,8 +148,8 @@ const keysInFlight = onePerStore(() => new Set<string>());
 /**
  * Carries out a request, unless the same one is in progress in this process.
  *
- * @param assertAllowed - called before a client learns that it is
- * @throws ProblemError 409 if it is
+ * @param assertAllowed - called before a client learns that the same request is in progress
+ * @throws ProblemError 409 if the same request is in progress
  */
 export async function unlessInFlight<R>(
   store: object,
@@ -170,14 +172,14 @@ export async function unlessInFlight<R>(
   }
 }
 
-/** What a store keeps of an answer: enough to repeat it, and to recognise the request. */
+/** The part of an answer that a store keeps: enough to repeat the answer, and to recognise the request. */
 export interface Outcome {
   readonly fingerprint: string;
   readonly status: 201 | 204;
   /** The version that the request made; missing if states are their content. A repeat then gets the status alone. */
   readonly version?: string;
   /**
-   * Missing if the app makes entity tags of something that only the engine knows, such as the time of the
+   * Missing if the app makes entity tags from something that only the engine knows, such as the time of the
    * write.
    */
   readonly tag?: string;
@@ -219,7 +221,8 @@ export function tagBefore<T>(
 ): string | undefined {
   try {
     return createTag({
-      // As it will be read back, and only on demand: the output of a schema need not be JSON yet.
+      // The value as it will be read back, and only on demand, because the output of a schema need not be
+      // JSON yet.
       get value(): T {
         if (!keepsValues) throw new Error('The value is not known before the write.');
         return JSON.parse(JSON.stringify(value)) as T;
@@ -251,8 +254,8 @@ const bareItem = [
 const parameter = String.raw`; *[a-z*][a-z\d_.*-]*(?:=(?:${bareItem}))?`;
 
 /**
- * The first characters decide each alternative, so that matching takes one pass over anything that a client
- * sends.
+ * The first character decides between the alternatives, so that matching takes one pass over anything that a
+ * client sends.
  */
 const item = new RegExp(`^ *(${string})(?:${parameter})* *$`);
 
@@ -261,9 +264,9 @@ const maxLength = 8_192;
 
 /**
  * Reads a structured field whose value is an Item of type String (RFC 9651 3.3.3). Parameters must be
- * well-formed, but are ignored, as parameters are that a field does not define (2.3).
+ * well-formed, but are ignored, as are all parameters that a field does not define (2.3).
  *
- * @param field - several lines joined by commas, as Node does, which is not an Item
+ * @param field - the value of the header; several lines, which Node joins by commas, are not an Item
  * @returns the content of the string; undefined if the field is anything else, or has more than 8,192
  *   characters
  */

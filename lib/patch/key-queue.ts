@@ -1,4 +1,4 @@
-/** How long a task waits for the one before it, in milliseconds. */
+/** How long a task waits for the previous task, in milliseconds. */
 const maxWait = 5_000;
 
 /** The client of a task. Its signal is used only if the task has to wait. */
@@ -8,10 +8,10 @@ export interface Waiting {
 }
 
 /**
- * Runs the tasks of one key in order, and those of other keys in parallel.
+ * Runs the tasks of one key in order, and tasks of different keys in parallel.
  *
- * It only saves races, so no task waits for ever: a task whose client disconnects leaves the queue, and one
- * that has waited for five seconds runs beside the one before it.
+ * The queue only avoids races, so no task waits for ever: a task whose client disconnects leaves the queue,
+ * and a task that has waited for five seconds runs in parallel with the previous one.
  */
 export class KeyQueue {
   readonly #last = new Map<string, Promise<unknown>>();
@@ -27,7 +27,7 @@ export class KeyQueue {
       return task();
     };
     const turn = ahead === undefined ? begin() : settled(ahead, client.signal).then(begin);
-    // Behind a task that has left the queue, the next one waits for the task ahead of that one.
+    // If a task leaves the queue, the next task waits for the task before it.
     const place: Promise<unknown> = turn.catch(() => (hasBegun ? undefined : ahead));
     this.#last.set(key, place);
     void place.then(() => {
@@ -45,7 +45,7 @@ export class KeyQueue {
 /** The queue of a store, shared by all its handlers. */
 export const storeQueue = onePerStore(() => new KeyQueue());
 
-/** Makes a function that creates one object per store. */
+/** Creates a function that returns one object per store. */
 export function onePerStore<V>(make: () => V): (store: object) => V {
   const objects = new WeakMap<object, V>();
   return (store) => {

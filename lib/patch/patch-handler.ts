@@ -8,10 +8,10 @@ import type { PatchHandlerOptions } from './handler-options';
 import { patchSettings, type PatchSettings } from './settings';
 
 /**
- * Creates a handler that answers PATCH (RFC 5789), or with the option `method` PUT, on the route it is mounted
- * on. It applies the patch to the
- * stored value if the request's preconditions hold, and writes the result only if no other write has come in
- * between. Refusals are answered with a problem document (RFC 9457).
+ * Creates a handler that answers PATCH (RFC 5789), or PUT with the option `method`, on the route where it is
+ * mounted. It applies the patch to the stored value if the request's preconditions hold, and writes the
+ * result only if no other write has come in between. Refusals are answered with a problem document (RFC
+ * 9457).
  *
  * @param store - where the resources are stored
  * @param parsers - the patch formats, in the order of Accept-Patch

@@ -9,9 +9,9 @@ import type { PatchHandlerOptions } from './handler-options';
 const debug = debugLog('patch');
 
 /**
- * Makes the function that reads the key of a request, from the option `key`.
+ * Creates the function that reads the key of a request, from the option `key`.
  *
- * @param subject - the function whose option it is, as in `patchHandler()`
+ * @param subject - the function that has the option, as in `patchHandler()`
  */
 export function keyReader(
   key: PatchHandlerOptions<unknown>['key'] = targetPath,
@@ -50,10 +50,13 @@ function parameterReader(
   };
 }
 
-/** Undefined if the parameter is optional, and left out. A 404 for every request would hide a mistake. */
+/**
+ * The value of a parameter; undefined if it is optional and was left out. A wrong name is an error, because a
+ * 404 for every request would hide the mistake.
+ */
 function readParameter(req: PatchRequest, name: string): string | undefined {
   const value: unknown = Object.hasOwn(req.params, name) ? req.params[name] : undefined;
-  // A validator in front can have made a number of it.
+  // A validator in front may have converted it to a number.
   if (typeof value === 'string' || typeof value === 'number') return String(value);
   const route = shownRoute(req);
   if (Array.isArray(value)) {
@@ -87,7 +90,7 @@ function isOptional({ route }: PatchRequest, name: string): boolean {
     );
 }
 
-/** Two tenants with one id would share a resource. */
+/** A warning about parameters that the key leaves out: two tenants with the same id would share a resource. */
 function sayLeftOut(req: PatchRequest, names: readonly string[], leftOut: readonly string[]): string {
   const all = Object.keys(req.params).map((name) => `'${name}'`);
   const [first = ''] = names;
@@ -101,7 +104,10 @@ function sayLeftOut(req: PatchRequest, names: readonly string[], leftOut: readon
   );
 }
 
-/** As in the app: what the router is mounted at can contain what clients send. */
+/**
+ * The route as the app wrote it, without the mount path of the router, which can contain text that clients
+ * send.
+ */
 function shownRoute({ method, route }: PatchRequest): string {
   const path: unknown = (route as { path?: unknown } | undefined)?.path;
   return `${method} ${[path]
@@ -111,8 +117,8 @@ function shownRoute({ method, route }: PatchRequest): string {
 }
 
 /**
- * The key, unless stores cannot hold it (`isStorableKey`). No store can have a resource there, so the answer
- * is 404 and not an error.
+ * The key, unless stores cannot hold it (`isStorableKey`). No store can have a resource with such a key, so
+ * the answer is 404 and not an error.
  */
 function storableKey(key: unknown): string | undefined {
   if (key === undefined) return undefined;

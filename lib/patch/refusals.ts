@@ -3,14 +3,14 @@ import { ProblemError } from '../http/problem';
 import { quotedPointer } from '../json/pointer';
 import { invalidMembers } from '../stores/contract/invalid-result';
 
-/** The refusals of PATCH and of the other methods of `resource`, in the order of the checks. */
+/** The refusals of PATCH and the other methods of `resource`, in the order of the checks. */
 
-// What was sent.
+// The request.
 
 /** The header that lists the accepted formats. */
 type Accepted = Readonly<Record<string, string>>;
 
-/** A header value in quotation marks: it can have thousands of characters, and an answer stays small. */
+/** A header value in quotation marks, shortened, because it can have thousands of characters. */
 function quoted(value: string): string {
   return JSON.stringify(value.length > 100 ? `${value.slice(0, 100)}…` : value);
 }
@@ -34,7 +34,8 @@ export function unsupportedCharset(charset: string, accepted: Accepted): Problem
 }
 
 /**
- * RFC 9110 12.5.3: Accept-Encoding shows that the coding was refused; Accept-Patch would mean the media type.
+ * RFC 9110 12.5.3: Accept-Encoding shows that the coding was refused; Accept-Patch would mean that the media
+ * type was.
  */
 export function unsupportedCoding(coding: string): ProblemError {
   const detail =
@@ -53,7 +54,7 @@ export function contentTooLarge(limit: number): ProblemError {
   );
 }
 
-/** For bodies that the app has parsed. The JSON parsers report the position too. */
+/** The refusal of a body that the app has parsed. The JSON parsers also report the position. */
 export function contentTooDeep(limit: number): ProblemError {
   const detail = `The body nests deeper than the limit of ${limit} levels. Send a flatter one.`;
   return new ProblemError(413, 'limit-depth', detail);
@@ -124,7 +125,7 @@ export function readOnly(pointer: string): ProblemError {
   return new ProblemError(422, 'read-only', detail, { extensions: { ...pointerMember(pointer) } });
 }
 
-/** With the option `unwritable`: everything that the document names was left out. */
+/** With the option `unwritable`: every member that the document names was left out. */
 export function nothingWritable(pointer: string): ProblemError {
   const detail =
     `The request changes only members that cannot be written, such as ${quotedPointer(pointer, 200)}. ` +
@@ -132,7 +133,7 @@ export function nothingWritable(pointer: string): ProblemError {
   return new ProblemError(422, 'read-only', detail, { extensions: { ...pointerMember(pointer) } });
 }
 
-/** The right to change these members is denied to this request; `readOnly` is what nobody can change. */
+/** This request has no right to change these members. Members in `readOnly` cannot be changed by anybody. */
 export function memberForbidden(pointers: readonly string[]): ProblemError {
   const errors = pointers.map((pointer) => ({
     pointer,
@@ -141,7 +142,7 @@ export function memberForbidden(pointers: readonly string[]): ProblemError {
   return invalidMembers('member-forbidden', 'The change is forbidden', errors, 403);
 }
 
-/** `authorize` receives the complete list or none. */
+/** `changed` of `authorize` must be complete, so a list that is too long is refused. */
 export function tooManyChanges(limit: number): ProblemError {
   const detail =
     `The request changes too much: the JSON Pointers of its changes exceed the limit of ${limit} bytes. ` +
@@ -154,12 +155,11 @@ export function notPermitted(method: string): ProblemError {
   return new ProblemError(
     403,
     'forbidden',
-    `You are not allowed to ${method} this resource. Ask its owner for access.`,
+    `You are not allowed to ${method} this resource. Ask for permission.`,
   );
 }
 
 export function forbidden(): ProblemError {
-  const detail =
-    'You are not allowed to make this change. Ask the owner of the resource for permission, or change less.';
+  const detail = 'You are not allowed to make this change. Ask for permission, or change less.';
   return new ProblemError(403, 'forbidden', detail);
 }

@@ -36,8 +36,8 @@ export interface ChosenFormat<F extends Format> {
 }
 
 /**
- * The format that Content-Type names. Without a Content-Type none is assumed, because JSON Patch and Merge
- * Patch can both read the same document, with different results (RFC 5789 2.2).
+ * The format that Content-Type names. Without a Content-Type, no format is assumed, because JSON Patch and
+ * Merge Patch can both read the same document, with different results (RFC 5789 2.2).
  *
  * @param accepted - the header of a 415 answer that lists the formats, such as Accept-Patch
  * @throws ProblemError 415
@@ -51,7 +51,8 @@ export function chosenFormat<F extends Format>(
   const parsedType = parseMediaType(contentType);
   const format = parsedType === undefined ? undefined : formats.find(parsedType.type);
   if (parsedType === undefined || format === undefined) {
-    // Not a warning: any client can cause it, and only the app knows whether its own clients do.
+    // No process warning is emitted: any client can cause this, and only the app knows whether its own
+    // clients do.
     if (parsedType?.type === 'application/json' && formats.find(mergePatchType) !== undefined)
       debug(`%s: ${mergePatchForJson}`, sentTarget(req));
     throw unsupportedMediaType(contentType, formats.mediaTypes, accepted);
@@ -61,28 +62,29 @@ export function chosenFormat<F extends Format>(
   return { format, mediaType: parsedType.type, parameters: parsedType.parameters };
 }
 
-/** The content of a request. */
 export interface Content {
   readonly bytes: Buffer;
   /**
-   * Whether these are the bytes that were sent. False if a middleware of the app has decoded or parsed them.
+   * Whether these are the bytes that were sent; false if a middleware of the app has decoded or parsed them.
    */
   readonly isAsSent: boolean;
   /**
-   * The numbers that a middleware of the app may have rounded when it parsed them, which cannot be seen from 2^53
-   * on. From 10^21 on, `JSON.stringify` of the client prints an exponent, so no digit was lost.
+   * The numbers that a middleware of the app may have rounded when it parsed them. From 2^53 on, the number
+   * itself does not show that. From 10^21 on, the client's `JSON.stringify` prints an exponent, so no digit
+   * was lost.
    */
   readonly roundable: ReadonlySet<number>;
 }
 
-/** What reads the content of requests. */
+/** Reads the content of a request. */
 export type ReadContent = (req: IncomingMessage) => Promise<Content>;
 
 /**
- * Makes what reads the content of requests, and loads what that needs.
+ * Creates the function that reads the content of requests, and loads the packages that it needs.
  *
- * A content coding is refused before the body is read: decoding costs what the coded bytes say, not what the
- * decoded ones are, so no limit on either bounds it. The app can decode in front, within limits of its own.
+ * A content coding is refused before the body is read: the coded bytes decide how much decoding costs, so
+ * limits on the size of either form do not bound the cost. The app can decode the body in front, within its
+ * own limits.
  *
  * Only the state of the stream shows whether a body parser of the app ran first: on Express 4
  * `express.json()` leaves `{}` in `req.body` for types that it does not read, and a merge patch of `{}` would
@@ -91,8 +93,8 @@ export type ReadContent = (req: IncomingMessage) => Promise<Content>;
  * @param limits - depth is checked here only for bodies that the app has parsed, as parsers check what they
  *   parse themselves
  * @returns a function that rejects with a ProblemError: 415 for a content coding, 413 over a limit, 400 for a
- *   body that is cut short, or that a middleware has parsed to NaN; with NotJsonError for a value that no client
- *   can send
+ *   body that is cut short or that a middleware has parsed to NaN; or with NotJsonError for a value that no
+ *   client can send
  */
 export function createContentReader(limits: Pick<PatchLimits, 'bytes' | 'depth'>): ReadContent {
   const readStream = require('raw-body') as typeof rawBody;
@@ -138,11 +140,11 @@ async function bytesSent(req: IncomingMessage, readStream: typeof rawBody, limit
 
 /**
  * The bytes of a body that the app's own parser has read: a Buffer, a string or a parsed JSON value. A string
- * is taken as the text that `express.text()` leaves; one that `express.json({ strict: false })` has parsed
- * looks the same.
+ * is taken for the text that `express.text()` leaves, although a string that
+ * `express.json({ strict: false })` has parsed looks the same.
  *
  * @param depth - the deepest nesting accepted. Unlike `JSON.parse` in a body parser, `JSON.stringify` runs
- *   out of stack at some thousand levels
+ *   out of stack at a few thousand levels
  */
 function bytesLeftBy(req: IncomingMessage, body: unknown, depth: number): Buffer {
   if (Buffer.isBuffer(body)) return body;
@@ -169,8 +171,9 @@ function bytesLeftBy(req: IncomingMessage, body: unknown, depth: number): Buffer
 }
 
 /**
- * NaN is the mistake of the client: a middleware makes it of a text that should be a number, and `JSON.parse` makes
- * Infinity of 1e400. A Map or a function is the mistake of the app, because no client can send one.
+ * NaN and Infinity are mistakes of the client: a middleware makes NaN of a text that should be a number, and
+ * `JSON.parse` makes Infinity of 1e400. A Map or a function is a mistake of the app, because no client can
+ * send one.
  */
 function notJson({ method }: IncomingMessage, what: string, pointer: string): Error {
   const message = sayNotJson('The body that a middleware has parsed', what, pointer);
@@ -187,20 +190,21 @@ function roundableNumbers(value: unknown, found: number[] = []): number[] {
   return found;
 }
 
-/** What a form parser leaves is not JSON. */
+/** Whether a form parser has read the body: its result is not JSON. */
 function isForm(req: IncomingMessage): boolean {
   return parseMediaType(header(req, 'content-type'))?.type === 'application/x-www-form-urlencoded';
 }
 
 /**
- * What body parsers leave for an empty body: `express.json()` leaves `{}`, which as a merge patch would be an
- * unintended no-op, and others null, which as a PUT or a merge patch would replace the whole resource.
+ * The values that body parsers leave for an empty body. `express.json()` leaves `{}`, which would be an
+ * unintended no-op as a merge patch; other parsers leave null, which would replace the whole resource as a
+ * PUT or a merge patch.
  */
 const emptyBodyTexts: readonly unknown[] = ['{}', 'null'];
 
 /**
- * Only an uncoded body with a length above 0 proves that the client sent what body parsers also leave for an
- * empty one. If there is no such proof, the request is refused.
+ * Only an uncoded body with a length above 0 proves that the client itself sent the value that body parsers
+ * also leave for an empty body. Without this proof, the request is refused.
  */
 function mayBeEmpty(req: IncomingMessage): boolean {
   return !(Number(header(req, 'content-length')) > 0) || isCoded(header(req, 'content-encoding'));

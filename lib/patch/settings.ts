@@ -31,9 +31,9 @@ import { keyReader } from './read-key';
 
 /** The checked options of one handler, with all defaults filled in. */
 export interface PatchSettings<T> {
-  /** The function whose options they are, as messages name it: `patchHandler()`. */
+  /** The function that received the options, as messages name it: `patchHandler()`. */
   readonly subject: string;
-  /** As they were given, after all checks. */
+  /** The options themselves, after all checks. */
   readonly options: PatchHandlerOptions<T>;
   readonly store: ResourceStore<T>;
   readonly formats: FormatTable<PatchParser<T>>;
@@ -44,14 +44,14 @@ export interface PatchSettings<T> {
   readonly readKey: (req: PatchRequest) => string | undefined;
   readonly createTag: (stored: Stored<T>, req: PatchRequest) => string;
   readonly createValidators: (stored: Stored<T>, req: PatchRequest) => Validators;
-  /** The value that a patch on a missing resource is applied to. Undefined: the answer is 404. */
+  /** Returns the value that a patch on a missing resource is applied to. Undefined: the answer is 404. */
   readonly initial: ((req: PatchRequest) => T | undefined | Promise<T | undefined>) | undefined;
   readonly may: PatchHandlerOptions<T>['may'];
   readonly hidden: HiddenMembers;
   readonly protect: ReturnType<typeof compileProtection<T>>;
   /** Finds a member by which the request shows that it was made from another state. */
   readonly findStale: FindStale;
-  /** Warns once of a state member that a write has left as it was. */
+  /** Warns once of a state member that a write has not changed. */
   readonly adviseOnUnmoved: ReturnType<typeof unmovedAdviser>;
   /** The value to store, or a refusal. */
   readonly toValidated: Validate<T>;
@@ -59,13 +59,13 @@ export interface PatchSettings<T> {
   readonly represent: (value: T, req: PatchRequest) => unknown;
   readonly notifyPatched: (event: PatchedEvent<T>) => void;
   readonly notifyRefused: (refusal: PatchRefusal) => void;
-  /** Warn once if an answer lacks what a function of the app failed to make. */
+  /** These warn once if an answer lacks a part, because a function of the app failed. */
   readonly warnOfTag: (error: unknown) => void;
   readonly warnOfRepresentation: (error: unknown) => void;
   readonly warnOfConflict: (error: unknown) => void;
 }
 
-/** What the handlers of `resource` do not take. */
+/** The options of `patchHandler` that `resource` does not have. */
 const ownOptions = { method: oneOf('PATCH', 'PUT') };
 
 /** @throws ConfigurationError with every mistake */
@@ -84,7 +84,7 @@ export function patchSettings<T>(
 /**
  * The settings of checked options.
  *
- * @param subject - the function whose options they are, as in `patchHandler()`
+ * @param subject - the function that received the options, as in `patchHandler()`
  */
 export function compileSettings<T>(
   subject: string,
@@ -114,7 +114,7 @@ export function compileSettings<T>(
     readIdempotencyKey: idempotencyKeyReader(options),
     readKey: keyReader(options.key, subject),
     createTag,
-    // A function of the app is called early, so that an invalid tag is found before anything is written.
+    // A function of the app is called at once, so that an invalid tag is found before anything is written.
     createValidators:
       tagByApp === undefined
         ? (stored: Stored<T>) => new StoredValidators(stored, tagOfVersion)
@@ -157,8 +157,8 @@ function jsonFrom<T>(
 }
 
 /**
- * The state with a version for its entity tag. If the state is its content, the version is a hash of the value that
- * `represent` receives: with a hash of members that clients cannot see, they could check what they guess.
+ * The state with a version for its entity tag. If the state is its content, the version is a hash of the
+ * value that `represent` receives: clients could check guesses with a hash of members that they cannot see.
  */
 function withVersion<T>(stored: Stored<T>, hidden: HiddenMembers): Stored<T> {
   if (stored.version !== undefined) return stored;
@@ -170,8 +170,8 @@ function withVersion<T>(stored: Stored<T>, hidden: HiddenMembers): Stored<T> {
 const emptyObject: unknown = Object.freeze({});
 
 /**
- * Makes the function that calls `onPatched`. Whatever that does, the change and its answer stand. It is
- * called before the answer is sent, but not awaited, so a slow listener does not delay the answer.
+ * Creates the function that calls `onPatched`, which cannot affect the change or its answer. It is called
+ * before the answer is sent, but not awaited, so a slow listener does not delay the answer.
  */
 function patchedNotifier<T>(
   { onPatched }: Pick<PatchHandlerOptions<T>, 'onPatched'>,

@@ -9,8 +9,8 @@ import { storeQueue } from './key-queue';
 import type { PatchSettings } from './settings';
 import { notPermitted, targetNotFound, tooManyRaces } from './refusals';
 
-// The state of the target resource, for the handlers of all methods: which client can learn it, in which form, and what
-// becomes of a write that has found another one.
+// The state of the target resource, for the handlers of all methods: which client can see it, in which form,
+// and how a write goes on that has found another state.
 
 /**
  * Asks the option `may` about a state of the resource: the one that a write of the store has found, or else the one that
@@ -32,9 +32,10 @@ export async function readPermitted<T>(
 }
 
 /**
- * The state that a write begins with, if the app decides who can learn it. It is read before the request takes its
- * turn: a client without access must neither delay those who have it, nor learn that somebody is writing. A request
- * that has to wait reads and asks again, and keeps no value in memory meanwhile.
+ * The state with which a write begins, if the app has the option `may`. It is read before the request waits
+ * for its turn: a client without access must neither delay other clients, nor learn that one of them is
+ * writing. A request that has to wait reads and calls `may` again later, and keeps no value in memory
+ * meanwhile.
  *
  * @returns undefined without the option `may`, and if the request has to wait
  * @throws ProblemError 403
@@ -48,7 +49,7 @@ export async function readBeforeTurn<T>(
   return storeQueue(store).isBusy(key) ? undefined : permitted;
 }
 
-/** The value as clients see it, in JSON text. For one entity tag it has the same bytes as the answer to GET. */
+/** The value as clients see it, as JSON text. Under the same entity tag, GET sends the same bytes. */
 export async function createRepresentation<T>(
   { represent, hidden }: Pick<PatchSettings<T>, 'represent' | 'hidden'>,
   value: T,
@@ -63,9 +64,9 @@ export async function createRepresentation<T>(
 }
 
 /**
- * Adds the current state to a refusal that is about it, a 412 or the 409 of a stale state, if the app wants that. The
- * member `current` is what `Prefer: return=representation` would show to this request, and the ETag header is its
- * tag, so that a client can merge and go on without a GET.
+ * Adds the current state to a refusal that is about it, a 412 or the 409 of a stale state, with the option
+ * `conflict`. The member `current` is the representation that `Prefer: return=representation` would show to
+ * this request, and ETag is its tag, so that a client can merge and go on without a GET.
  */
 export async function withCurrent<T>(
   settings: PatchSettings<T>,
@@ -78,7 +79,7 @@ export async function withCurrent<T>(
   try {
     const { tag } = settings.createValidators(state, req);
     const text = await createRepresentation(settings, state.value, req);
-    // A plain refusal is true as well.
+    // The refusal without the state is correct, too.
     if (Buffer.byteLength(text) > settings.limits.result) return refusal;
     const { status, code, problem } = refusal;
     const detail = refusal.message.replace(getAgain, reapply);
@@ -103,7 +104,7 @@ export const maxRetries = 15;
  * that is judged next, at once. After every second lost race, and with other stores, the request waits, and the state
  * is read: one that has lost two races in turn has many rivals.
  *
- * @param lost - how many attempts lost their race before this one
+ * @param lost - how many earlier attempts have lost their race
  * @param before - the state on which this attempt was made
  * @param found - the state that the store has returned, if any
  * @param read - reads the present state for the answer, and asks the app whether this client can learn it
@@ -132,13 +133,16 @@ export async function afterLostRace<T>(
   return undefined;
 }
 
-/** Whether the resource is still in the state that was read, by its version, or without one by its content. */
+/**
+ * Whether the resource is still in the state that was read: compares versions, or the content if there are
+ * none.
+ */
 export function isSameState(before: Stored<unknown>, now: Stored<unknown> | undefined): boolean {
   if (now === undefined || before.version !== now.version) return false;
   return before.version !== undefined || isEqualJson(now.value, before.value);
 }
 
-/** For the app: a client can neither avoid nor repeat it. */
+/** An error for the app: a client can neither avoid it nor retry. */
 export function droppedWrite(): Error {
   return new Error(
     'Nothing was written in many tries, although the resource is still in the state that was read. ' +

@@ -14,8 +14,8 @@ import { readRoute, type RouteMethods } from './route-methods';
 const nothingTaken: LayerMatch = { path: '', literal: true };
 
 /**
- * A layer of a router's stack, with everything about it that never changes, and what was last read of its
- * route.
+ * A layer of a router's stack, with its properties that never change, and the methods that were last read
+ * from its route.
  */
 export class IndexedLayer {
   readonly route: Route | undefined;
@@ -58,7 +58,7 @@ export class IndexedLayer {
 
   /**
    * Matches a path as `matchLayer` does, except that a route with a RegExp never counts as literal: which
-   * other paths it matches is unknown. A mount does, as Express 4 does not expose what its RegExp was.
+   * other paths it matches is unknown. A mount does, because Express 4 does not expose its RegExp.
    *
    * @param comparable - the result of `isComparable` for the path
    */
@@ -87,7 +87,7 @@ export class IndexedLayer {
 /**
  * A layer's path that consists of whole segments, each a literal or a parameter (`undefined`): `/notes/:id`.
  * Express 4 and 5 read such a path in the same way, so it can be matched without calling the layer, which
- * would create an object for the parameters, at ten times the cost. Most paths of most apps are of this kind.
+ * would create an object for the parameters, at ten times the cost. In most apps, most paths are like this.
  */
 type PlainPath = readonly (string | undefined)[];
 
@@ -98,7 +98,7 @@ export function readPlainPath(path: unknown): PlainPath | undefined {
   return segments.map((segment) => (segment.startsWith(':') ? undefined : segment));
 }
 
-/** The paths differ only by case, which matters or not depending on the app's settings. */
+/** The paths differ only in case, which matters or not depending on the app's settings. */
 const differsByCase = Symbol('differs by case');
 
 /**

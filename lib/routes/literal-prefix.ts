@@ -1,9 +1,9 @@
 import { givenPaths, type Layer } from '../express/layers';
 
 /**
- * The whole segments that a path must begin with for a layer to match it, in lower case, one entry for each
- * of the layer's paths; undefined if one of them can match any beginning. The layer itself still decides: a
- * prefix can be too short, but never too long.
+ * The whole segments with which a path must begin for a layer to match it, in lower case, one entry for each
+ * of the layer's paths; undefined if one of the layer's paths can match any beginning. The layer itself still
+ * decides: a prefix can be too short, but never too long.
  */
 export function literalPrefixes(layer: Layer): readonly string[] | undefined {
   const readPrefix = chooseSyntax(layer);
@@ -22,7 +22,7 @@ function chooseSyntax({ regexp, route }: Layer): (path: string) => string {
   return route === undefined ? (path) => path : express4Prefix;
 }
 
-/** The text up to the last slash: what follows can be a part of a segment. */
+/** The text up to the last slash: the rest can be a part of a segment. */
 function wholeSegments(text: string): string {
   return text.slice(0, text.lastIndexOf('/') + 1);
 }
@@ -43,12 +43,12 @@ function express5Prefix(path: string): string {
 function express4Prefix(path: string): string {
   if (path.includes('|')) return '';
   const special = path.search(/[\\:*()?+[\]{}^$]/);
-  // Before 0.1.10, a mount path that ends with a slash matches whatever follows.
+  // Before 0.1.10, a mount path that ends with a slash matches any text after it.
   if (special === -1) return path.endsWith('/') ? wholeSegments(path.replace(/\/+$/, '')) : path;
   const text = path.slice(0, special);
   if ('?+{'.includes(path.charAt(special))) return wholeSegments(text.slice(0, -1));
-  // An optional parameter includes the slash before it, so that what follows it can continue the segment
-  // before.
+  // An optional parameter includes the slash before it, so that the text after it can continue the previous
+  // segment.
   const takesSlash = text.endsWith('/.') || /^:\w+(?:\(.*?\))?\*?[?{](?!\/|$)/.test(path.slice(special));
   return wholeSegments(takesSlash ? text.replace(/\/\.?$/, '') : text);
 }

@@ -15,7 +15,7 @@ export interface TargetMethods {
 
 /**
  * Every TargetMethods, by content. Their number depends on the app's routes, not on the paths that clients
- * request: so what is prepared for one of them can be kept.
+ * request, so anything that is computed for one of them can be kept.
  */
 const interned = new Map<string, TargetMethods>();
 

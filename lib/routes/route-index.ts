@@ -4,7 +4,7 @@ import { IndexedLayer } from './indexed-layer';
 
 const debug = debugLog('routes');
 
-/** By the stack, which stays the same object when instrumentation wraps the router. */
+/** The key is the stack, which stays the same object when instrumentation wraps the router. */
 const indexes = new WeakMap<readonly Layer[], RouteIndex>();
 
 /**
@@ -12,7 +12,8 @@ const indexes = new WeakMap<readonly Layer[], RouteIndex>();
  * layers that can match. Layers whose paths begin with a parameter, RegExps and unknown syntax are always
  * asked.
  *
- * It never changes: if the stack has, there is a new one, which takes over the layers that are still in place.
+ * An index never changes: if the stack has changed, a new index takes over the layers that are still in
+ * place.
  */
 export class RouteIndex {
   readonly layers: readonly IndexedLayer[];
@@ -43,7 +44,7 @@ export class RouteIndex {
     }
   }
 
-  /** The index of a router, made if there is none of its stack as it is now. */
+  /** The index of a router's current stack, created if there is none. */
   static of(router: Router): RouteIndex {
     const known = indexes.get(router.stack);
     if (known?.reading.isCurrent() === true) return known;

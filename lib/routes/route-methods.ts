@@ -15,41 +15,44 @@ import { targetMethods, type TargetMethods } from './method-set';
 
 /** The methods of one route or declared middleware. */
 export interface HandledMethods {
-  /** The methods with a handler of their own, OPTIONS aside; undefined if there are none. */
+  /** The methods with a handler of their own, except OPTIONS; undefined if there are none. */
   readonly methods: TargetMethods | undefined;
   /** Whether the app handles OPTIONS here itself. */
   readonly answersOptions: boolean;
 }
 
 export interface RouteMethods extends HandledMethods {
-  /** Whether it handles all verbs (`app.all`) and no single one, and its path is not a bare wildcard. */
+  /**
+   * Whether it has a handler for all verbs (`app.all`) and none for a single verb, and its path is not a bare
+   * wildcard.
+   */
   readonly allVerbs: boolean;
-  /** Whether it has a handler for all verbs, which may answer beside single ones and on a bare wildcard. */
+  /** Whether it has a handler for all verbs, even beside handlers for single verbs or on a bare wildcard. */
   readonly mayAnswerAll: boolean;
   /** Whether it has a single verb that only error handlers handle, which no request reaches. */
   readonly onlyForErrors: boolean;
   /** Whether its path matches every path. */
   readonly bareWildcard: boolean;
   /**
-   * The verbs for which the app registered a handler, and which are surely endpoints: undefined on a bare
+   * The verbs for which the app registered a handler that is certainly an endpoint; undefined on a bare
    * wildcard, or if the route has a middleware of this library.
    */
   readonly certain: TargetMethods | undefined;
   /** The tracked middlewares among its handlers, see `trackPosition`. */
   readonly tracked: TrackedMiddlewares | undefined;
   /**
-   * Whether Express lists its methods when it answers OPTIONS itself; handlers that no request reaches count
-   * there, too.
+   * Whether Express lists its methods when it answers OPTIONS itself; there, handlers that no request reaches
+   * count, too.
    */
   readonly listedByExpress: boolean;
-  /** Whether all this is still so. */
+  /** The stack from which this was read, to check whether it is still true. */
   readonly reading: StackReading;
 }
 
 export function readRoute(layer: Layer, route: Route): RouteMethods {
   const { stack } = route;
   const handlers = stack.map(({ handle }) => handle);
-  /** All verbs that it answers, and those of them that were registered by name. */
+  /** All verbs that it answers, and the verbs that were registered by name. */
   const verbs = new Set<string>();
   const namedVerbs = new Set<string>();
   /** Verbs with an error handler, which no request reaches. */
@@ -122,8 +125,8 @@ function isListedByExpress({ methods }: Route): boolean {
 }
 
 /**
- * Whether a path matches every path: `*`, `/{*rest}`, `/.*`, or whatever the app's version of Express calls
- * it. An `app.all` on such a path is a guard, as in `app.all('*', requireLogin)`, not a resource.
+ * Whether a layer's path matches every path: `*`, `/{*rest}`, `/.*`, depending on the version of Express. An
+ * `app.all` on such a path is a guard, as in `app.all('*', requireLogin)`, not a resource.
  */
 function isBareWildcard(layer: Layer): boolean {
   return ['/~', '/~/~.~/~/~-~/~/~/~'].every((probe) => {
@@ -147,7 +150,7 @@ export class TrackedMiddlewares {
  */
 export type Destination = Router | HandledMethods | TrackedMiddlewares | undefined;
 
-/** Reads from a middleware's layer where it leads. */
+/** The destination of a middleware's layer. */
 export function readDestination(layer: Layer): Destination {
   const declared = declaredMethods(layer.handle);
   if (declared !== undefined) return handledMethods(new Set(declared));
@@ -157,7 +160,6 @@ export function readDestination(layer: Layer): Destination {
   return middlewares.length > 0 ? new TrackedMiddlewares(middlewares) : undefined;
 }
 
-/** Whether two results of `readDestination` are equal. */
 export function isSameDestination(a: Destination, b: Destination): boolean {
   if (a === undefined || b === undefined || isRouter(a) || isRouter(b)) return a === b;
   if (a instanceof TrackedMiddlewares || b instanceof TrackedMiddlewares) {

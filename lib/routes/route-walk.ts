@@ -26,7 +26,7 @@ export interface Findings {
    * does not count.
    */
   readonly methods: TargetMethods | undefined;
-  /** `methods` without those of routes on bare wildcards, which often only pass requests on. */
+  /** `methods` without the methods of routes on bare wildcards, which often only pass requests on. */
   readonly specific: TargetMethods | undefined;
   /** Whether an `app.all` matches whose path is not a bare wildcard. */
   readonly allVerbs: boolean;
@@ -40,8 +40,8 @@ export interface Findings {
   /** Whether such a route matches by a literal path, mounts included. */
   readonly literalVerb: boolean;
   /**
-   * The app's own OPTIONS handler: none, one that requests reach, or one that Express's own answer comes
-   * before.
+   * The app's own OPTIONS handler: none, one that requests reach, or one that comes after Express's own
+   * answer.
    */
   readonly optionsHandler: 'none' | 'reachable' | 'shadowed';
   /** Whether Express would answer OPTIONS itself if no OPTIONS handler does. */
@@ -54,7 +54,7 @@ export interface Findings {
   readonly positions: readonly MiddlewarePosition[];
 }
 
-/** Notified of everything that a walk reads, on which its findings depend. */
+/** Notified of everything that a walk reads and on which its findings depend. */
 export interface WalkObserver {
   router(router: Router, index: RouteIndex): void;
   /** A layer that was asked whether it matches. */
@@ -65,13 +65,13 @@ export interface WalkObserver {
 
 /**
  * The maximum depth of nested routers, such as one mounted on itself. Express overflows the stack between
- * 1,000 and 2,000, depending on what V8 has compiled by then, and answers 500. An overflow of the walk, from
- * 1,900, would end the process in `optionsListener`: there, nothing catches it.
+ * 1,000 and 2,000, depending on how much V8 has compiled by then, and answers 500. An overflow of the walk,
+ * which happens from 1,900, would end the process in `optionsListener`, where nothing catches it.
  */
 const maxDepth = 1_000;
 /**
- * Below this depth, a router is walked once for each URL: two that are mounted on each other twice have
- * endless paths.
+ * Below this depth, a router is walked once for each URL: two routers that are mounted on each other twice
+ * have endless paths.
  */
 const memoizedBelow = 5;
 
@@ -88,7 +88,7 @@ interface MountPath {
   readonly depth: number;
   /** Whether no mount path has a parameter. */
   readonly literal: boolean;
-  /** Whether the path above is known to be comparable (`isComparable`): then what is left of it is, too. */
+  /** Whether the path above is known to be comparable (`isComparable`): then its rest is, too. */
   readonly comparable: boolean;
 }
 
@@ -111,15 +111,18 @@ class RouteWalk {
   /** For deeply nested routers: the URL that a router left on the request, by the URL that it got. */
   readonly #walked = new Map<Router, Map<string | number, string>>();
 
-  /** @param isUsual - whether the URL is: then each router gets an end of it, which its length identifies */
+  /**
+   * @param isUsual - whether the URL is usual: then each router gets a suffix of it, which its length
+   *   identifies
+   */
   constructor(
     private readonly observer: WalkObserver | undefined,
     private readonly isUsual: boolean,
   ) {}
 
   /**
-   * Walks one router. Returns the URL that it leaves on the request, which differs from that of `start` only
-   * for unusual URLs.
+   * Walks one router. Returns the URL that it leaves on the request, which differs from the URL of `start`
+   * only for unusual URLs.
    */
   router(router: Router, start: RouterUrl, path: MountPath): string {
     const { findings, observer } = this;
@@ -161,7 +164,8 @@ class RouteWalk {
       candidates = index.candidates(at.path).filter((next) => next > layerIndex);
       i = -1;
     }
-    // At the end of its stack, a router answers OPTIONS for matching routes without an OPTIONS handler.
+    // At the end of its stack, a router itself answers OPTIONS for matching routes without an OPTIONS
+    // handler.
     findings.answeredByExpress ||= listed;
     for (let i = passed; i < this.#positions.length; i++) this.#positions[i]?.leave();
     return at.url;
@@ -222,7 +226,7 @@ class RouteWalk {
     this.findings.literalVerb ||= literal;
   }
 
-  /** @param layer - undefined for those on a route */
+  /** @param layer - undefined for middlewares on a route */
   #recordTracked({ middlewares, mayAnswerAllAfter }: TrackedMiddlewares, layer?: Layer, depth = 0): void {
     const covering = this.#positions.filter((position) => position.covers(layer, depth));
     const inFront = covering.map(({ middleware }) => middleware);
@@ -249,7 +253,7 @@ interface MiddlewarePlace {
 
 /** A tracked middleware where a walk reached it, with the routes before and after it. */
 export class MiddlewarePosition {
-  /** The methods after it, including those of bare wildcards and of declarations. */
+  /** The methods after it, including methods of bare wildcards and of declarations. */
   #after: TargetMethods | undefined = undefined;
   /** Whether an `app.all` comes after it whose path is not a bare wildcard. */
   #allAfter = false;
@@ -261,8 +265,8 @@ export class MiddlewarePosition {
   #left = false;
 
   /**
-   * @param mayAnswerAllAfter - whether a handler for all verbs comes after it, whatever the path, and beside
-   *   single verbs, too
+   * @param mayAnswerAllAfter - whether a handler for all verbs comes after it, on any path, and even beside
+   *   single verbs
    */
   constructor(
     readonly middleware: object,
@@ -270,7 +274,10 @@ export class MiddlewarePosition {
     private mayAnswerAllAfter: boolean,
   ) {}
 
-  /** Whether it comes first wherever a middleware behind it is reached: for all paths, or for the same one. */
+  /**
+   * Whether every request that reaches a later middleware has passed this one: it is for all paths, or for
+   * the same path.
+   */
   covers(layer: Layer | undefined, depth: number): boolean {
     const ownLayer = this.place.layer;
     if (this.#left || ownLayer === undefined) return false;
@@ -300,12 +307,14 @@ export class MiddlewarePosition {
     return this.#allAfter || this.#after?.names.includes(method) === true;
   }
 
-  /** Whether a request that it passes on may be answered: a guard, which makes no route, may do so. */
+  /** Whether a request that it passes on may be answered, by a route or by a guard. */
   precedesAnswer(method: string): boolean {
     return this.mayAnswerAllAfter || this.precedesRoute(method);
   }
 
-  /** Whether a request that it passes on reaches a route of its own router: then it was mounted too early. */
+  /**
+   * Whether a request that it passes on reaches a route of its own router. If so, it was mounted too early.
+   */
   precedesRouteOfItsRouter(method: string): boolean {
     return this.#allHere || this.#routesHere?.names.includes(method) === true;
   }

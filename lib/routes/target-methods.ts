@@ -11,7 +11,7 @@ import { readDestination, TrackedMiddlewares } from './route-methods';
 import type { Findings } from './route-walk';
 import { cachedWalk } from './walk-cache';
 
-/** The option that says which app or router has the routes. */
+/** The option that names the app or router with the routes. */
 export interface TargetOptions {
   /**
    * The app or router that the server calls with every request. Required with the standalone `router` and
@@ -32,7 +32,7 @@ export interface TargetFindings {
   /** The target as the outermost router sees it. */
   readonly url: string;
   /**
-   * The target's methods: those of routes for single verbs, and those of `app.all` where that counts as an
+   * The target's methods: the methods of routes for single verbs, and of `app.all` if it counts as an
    * endpoint.
    */
   readonly methods: TargetMethods | undefined;
@@ -43,15 +43,15 @@ export interface TargetFindings {
 /**
  * Looks up a request's target in the routes; undefined if no router can be found.
  *
- * @param asking - the calling middleware. If it is mounted on the root's own stack and the app has removed a
- *   prefix from the URL before, only its position shows that.
+ * @param asking - the calling middleware. Only its position shows whether it is on the root's own stack,
+ *   after the app has removed a prefix from the URL.
  */
 export type TargetInspection = (req: IncomingMessage, asking: object) => TargetFindings | undefined;
 
 /**
- * Makes an inspection; called once for each middleware.
+ * Creates an inspection; called once for each middleware.
  *
- * @param needsRoutes - whether it is a mistake if no router can be found, which a process warning reports
+ * @param needsRoutes - whether a process warning is emitted if no router can be found
  */
 export function createTargetInspection(root?: unknown, needsRoutes = true): TargetInspection {
   return (req, asking) => {
@@ -81,7 +81,7 @@ interface RootedRequest extends IncomingMessage {
 }
 
 /**
- * Remembers the root of a request for the middlewares behind: an app that is called by a router or a function
+ * Remembers the root of a request for later middlewares: an app that is called by a router or a function
  * remains `req.app` after it has passed the request on.
  *
  * @param root - the option `root` of the calling middleware
@@ -96,8 +96,8 @@ export function rememberRoot(req: RootedRequest, root: unknown): unknown {
 }
 
 /**
- * The apps and routers that the server may have called, of which the first that leads to the calling middleware
- * is the root.
+ * The apps and routers that the server may have called. The first of them that leads to the calling
+ * middleware is the root.
  */
 function findRoots(req: IncomingMessage): readonly unknown[] {
   const remembered = rememberRoot(req, undefined);
@@ -122,11 +122,11 @@ interface RoutedRequest extends IncomingMessage {
 }
 
 /**
- * The URL that the outermost router matches. For a middleware on its own stack, or on a router that is mounted
- * there without a path, that is `req.url`, which the app can have rewritten. Below a path, routers have trimmed
- * `req.url`: the URL is then `req.originalUrl` or, if a middleware rewrote that, `req.baseUrl` and `req.url`
- * together. Unusual targets are changed by the routers themselves when they trim and restore them: for these,
- * too, it is `req.originalUrl`.
+ * The URL that the outermost router matches. For a middleware on its own stack, or on a router that is
+ * mounted there without a path, that is `req.url`, which the app can have rewritten. Below a path, routers
+ * have trimmed `req.url`: the URL is then `req.originalUrl` or, if a middleware rewrote that, `req.baseUrl`
+ * and `req.url` together. Routers change unusual targets when they trim and restore them: for these, too, it
+ * is `req.originalUrl`.
  */
 function urlAtRoot(req: RoutedRequest, router: Router, asking: object): string {
   const { url = '/', baseUrl = '', originalUrl = url } = req;
@@ -137,8 +137,8 @@ function urlAtRoot(req: RoutedRequest, router: Router, asking: object): string {
 }
 
 /**
- * Whether `url` is what routers leave of `originalUrl`. Slashes, which they remove or add at a mount path, do
- * not count: nor does the first of `url`.
+ * Whether `url` is the rest that routers leave of `originalUrl`. Slashes, which they remove or add at a mount
+ * path, do not count, and neither does the first slash of `url`.
  */
 function isTrimmed(originalUrl: string, baseUrl: string, url: string): boolean {
   const left = url.slice(1);
@@ -156,7 +156,7 @@ const searches = new WeakMap<Router, WeakMap<object, MountSearch>>();
 
 /**
  * Whether a middleware sees the URL as the router does: it is mounted only on the router's own stack, or on
- * that of routers that are mounted there without a path.
+ * the stacks of routers that are mounted there without a path.
  */
 function seesSameUrl(router: Router, middleware: object): boolean {
   const searchesInRouter = searches.get(router) ?? new WeakMap<object, MountSearch>();
@@ -165,7 +165,7 @@ function seesSameUrl(router: Router, middleware: object): boolean {
   if (last?.reading.isCurrent() === true) return last.result;
   const mounts = [...walkMounts(router, middleware)];
   const result = mounts.length > 0 && !mounts.includes('trimmed');
-  // Changes on the routers below do not show in this stack: so the search is repeated after a while.
+  // Changes in nested routers do not show in this stack, so the search is repeated after a while.
   searchesInRouter.set(middleware, { result, reading: new StackReading(router.stack, () => false) });
   return result;
 }
@@ -177,7 +177,7 @@ type UrlAtMount = 'trimmed' | 'untrimmed';
 function* walkMounts(root: Router, middleware: object): Generator<UrlAtMount> {
   const reached: Record<UrlAtMount, Set<Router>> = { untrimmed: new Set([root]), trimmed: new Set() };
   for (const url of ['untrimmed', 'trimmed'] as const) {
-    // A Set iterates over routers that are added during the loop, too.
+    // A Set also iterates over routers that are added during the loop.
     for (const { stack } of reached[url]) {
       for (const layer of stack) {
         if (layer.route !== undefined) continue;
@@ -193,13 +193,13 @@ function* walkMounts(root: Router, middleware: object): Generator<UrlAtMount> {
 
 /**
  * The findings for the server as a whole, `OPTIONS *`: the methods of every route, wherever it is mounted.
- * OPTIONS handlers and malformed paths are still found by a walk, in which `*` is a path like any other.
+ * OPTIONS handlers and malformed paths are still found by a walk, which treats `*` like any other path.
  */
 function serverFindings(root: Router): Findings {
   const onTheWay = cachedWalk(root, '*');
   let methods: TargetMethods | undefined;
   let allVerbs = false;
-  // A Set iterates over routers that are added during the loop, too.
+  // A Set also iterates over routers that are added during the loop.
   const routers = new Set([root]);
   for (const router of routers) {
     for (const entry of RouteIndex.of(router).layers) {
@@ -224,7 +224,7 @@ function serverFindings(root: Router): Findings {
 }
 
 /**
- * Beside routes for single verbs, an `app.all` is treated as a middleware, as in
+ * The methods of a target. Beside routes for single verbs, an `app.all` is treated as a middleware, as in
  * `app.all('/notes', requireLogin)`. It counts as an endpoint if those routes are on a bare wildcard, or if
  * they match only by parameters and `app.all` has a literal path.
  */
@@ -240,7 +240,7 @@ function methodsIn({
 }
 
 /**
- * The methods that are listed for `app.all`: those that clients use. Listing all that Node parses, such as
- * TRACE and CONNECT, would promise what no app means by `app.all`.
+ * The methods that are listed for `app.all`: methods that clients use. Listing all methods that Node parses,
+ * such as TRACE and CONNECT, would promise more than any app means by `app.all`.
  */
 const everyVerb = targetMethods(['DELETE', 'GET', 'HEAD', 'PATCH', 'POST', 'PUT', 'QUERY'], [], true);

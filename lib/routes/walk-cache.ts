@@ -6,12 +6,12 @@ import type { RouteIndex } from './route-index';
 import { isSameDestination, readDestination, type Destination, type RouteMethods } from './route-methods';
 import { walkRoutes, type Findings, type WalkObserver } from './route-walk';
 
-/** By the root's stack, which stays the same object when instrumentation wraps the router. */
+/** The key is the root's stack, which stays the same object when instrumentation wraps the router. */
 const caches = new WeakMap<readonly Layer[], WalkCache>();
 
 /** The maximum number of objects in a cache: about ten megabytes. */
 const maxObjects = 100_000;
-/** Paths with more segments are not cached: one would take as much memory as many others. */
+/** Paths with more segments are not cached, because each would take as much memory as many other paths. */
 const maxSegments = 32;
 
 /**
@@ -29,18 +29,19 @@ function emptyCache({ stack }: Router): WalkCache {
 }
 
 /**
- * The findings of walks, by classes of paths. Routes with plain paths cannot tell two paths apart if each
- * segment is either the same literal of the routes in both, or not a literal of the routes: `/notes/1` and
- * `/notes/2`. So the number of classes depends on the routes, not on the paths that clients request. A walk
- * is not cached if one of its candidates has a path that is not plain, as the result can depend on any
- * character; layers that are not candidates are ruled out by their literals.
+ * The findings of walks, by classes of paths. Routes with plain paths cannot distinguish two paths if each
+ * segment is either the same literal of the routes in both, or not a literal of the routes, as in `/notes/1`
+ * and `/notes/2`. So the number of classes depends on the routes, not on the paths that clients request. A
+ * walk is not cached if one of its candidates has a path that is not plain, because the result can then
+ * depend on any character. Layers that are not candidates are ruled out by their literals.
  *
  * With a thousand routers, the memory that a walk reads no longer fits into the processor's cache, and the
  * walk costs ten times as much as the rest of the lookup.
  */
 class WalkCache {
   /**
-   * The literals of all routers that were walked, in lower case: whether case matters depends on the router.
+   * The literals of all routers that were walked, in lower case, because case may or may not matter to a
+   * router.
    */
   readonly #literals = new Set<string>();
   /** The indexes whose literals are in `#literals`. */
@@ -53,7 +54,7 @@ class WalkCache {
     if (path === undefined || !isUsual || !isComparable(path)) return walkRoutes(router, url);
     const known = this.#known(path);
     if (known?.walk?.validity.isCurrent() === true) return known.walk.findings;
-    // Dropped, because it would look current again if the stack got back its former length.
+    // The old walk is dropped, because it would look current again if the stack got back its former length.
     if (known?.walk !== undefined) {
       this.#objects -= known.walk.validity.size;
       known.walk = undefined;
@@ -125,7 +126,7 @@ interface CachedWalk {
   readonly validity: WalkValidity;
 }
 
-/** A class of paths that the routes cannot tell apart, and the classes with one segment more. */
+/** A class of paths that the routes cannot distinguish, and the classes with one more segment. */
 class PathClass {
   walk: CachedWalk | undefined = undefined;
   parameter: PathClass | undefined = undefined;
@@ -137,14 +138,14 @@ class PathClass {
  * valid.
  */
 class WalkValidity implements WalkObserver {
-  /** Whether the walk would find the same for every path of its class, see `WalkCache`. */
+  /** Whether the walk would have the same findings for every path of its class, see `WalkCache`. */
   repeatable = true;
   readonly #routers: {
     readonly router: Router;
     readonly index: RouteIndex;
     readonly reading: StackReading;
   }[] = [];
-  /** Of the routes, and of the middlewares. */
+  /** The readings of routes and of middlewares. */
   readonly #others: StackReading[] = [];
   readonly #middlewares: ReadMiddleware[] = [];
 
@@ -154,7 +155,7 @@ class WalkValidity implements WalkObserver {
     this.#routers.push({ router, index, reading: index.reading });
   }
 
-  /** Whether a path that is not plain matches can depend on any character of the request's path. */
+  /** A path that is not plain can match depending on any character of the request's path. */
   candidate(entry: IndexedLayer): void {
     if (!entry.isPlain) this.repeatable = false;
   }

@@ -7,24 +7,25 @@ import { checkTransactionRows, findOrigin } from './library-rows';
 import type { Rows } from './rows';
 
 /**
- * A write, one statement after the other: it yields what each function of `Rows` and of the app returns, and gets
- * the result back. So the same lines serve drivers whose statements are awaited, and drivers of SQLite, where
- * nothing may be awaited within a transaction.
+ * A write as a sequence of statements: it yields the return value of each function of `Rows` and of the app,
+ * and receives the result. So the same code serves drivers whose statements are awaited, and synchronous
+ * drivers of SQLite, where nothing may be awaited within a transaction.
  */
 export type Steps<R> = Generator<unknown, R, unknown>;
 
 /** @param tx - the transaction of the app */
 type StepsIn<R> = (rows: Rows, tx: unknown) => Steps<R>;
 
-/** Reads an error of the COMMIT, which checks constraints that are deferred. */
+/** Converts an error of the COMMIT, which checks deferred constraints. */
 type ToRefusal = (error: unknown) => unknown;
 
 /**
- * Runs a write in a transaction, which has committed when this resolves. One that the database has rolled back
- * because of another one is run again, with what `onWrite` does, unless it is a part of a transaction of the app.
+ * Runs a write in a transaction, which has committed when this resolves. If the database rolls the
+ * transaction back because of another one, the write is run again, including `onWrite`, unless it is part of
+ * a transaction of the app.
  *
- * @param timeout - how many milliseconds it can take
- * @throws ProblemError 503 if it takes longer than its time limit; it is rolled back
+ * @param timeout - the time limit in milliseconds
+ * @throws ProblemError 503 if the time limit passes; the write is rolled back
  */
 export async function inTransaction<R>(
   store: Rows,
@@ -66,13 +67,13 @@ function runSync<R>(store: Rows, stepsIn: StepsIn<R>, toRefusal: ToRefusal): R {
   return done.result;
 }
 
-/** @throws TypeError for a promise: what it does would come after the commit */
+/** @throws TypeError for a promise, whose work would come after the commit */
 function assertNotPromise(value: unknown): unknown {
   if (!isThenable(value)) return value;
   Promise.resolve(value).catch(() => undefined); // it must not end the process
   throw new TypeError(
     'onWrite returned a promise, but a write over this driver of SQLite is a synchronous transaction. ' +
-      'Write without waiting, as db.prepare(…).run(…) does.',
+      'Write synchronously, as db.prepare(…).run(…) does.',
   );
 }
 
@@ -82,7 +83,7 @@ async function runAsync<R>(
   steps: StepsIn<R>,
   toRefusal: ToRefusal,
 ): Promise<R> {
-  /** The outcome of the last run, because the app may run its transaction again itself. */
+  /** The outcome of the last run, because the app itself may run its transaction again. */
   let outcome: { readonly result: R } | { readonly error: unknown } | undefined;
   let hasBegun = false;
   let isOver = false;
@@ -94,8 +95,8 @@ async function runAsync<R>(
   async function run(rows: Rows, tx: unknown): Promise<void> {
     outcome = undefined;
     try {
-      // If the app's transaction does not wait, it is over at this point, and a write could not be rolled
-      // back any more.
+      // If the app's transaction does not wait for `run`, it is over at this point, and a write could not be
+      // rolled back any more.
       await Promise.resolve();
       if (isOver) throw ignoreRejection();
       checkTransactionRows(store, rows);
@@ -132,7 +133,7 @@ async function runAsync<R>(
   return outcome.result;
 }
 
-/** A time limit: `passed` rejects when it has passed since the last start. */
+/** A time limit: `passed` rejects when the time since the last start is over. */
 function createLimit(
   milliseconds: number,
   createError: () => Error,
@@ -161,7 +162,8 @@ function createLimit(
 /**
  * Awaits one step after the other.
  *
- * @param isOver - whether the transaction has been rolled back: its connection may serve others by then
+ * @param isOver - whether the transaction has been rolled back: its connection may already serve other
+ *   requests
  */
 export async function takeSteps<R>(steps: Steps<R>, isOver = () => false): Promise<R> {
   let step = steps.next();
@@ -186,19 +188,19 @@ function ignoreRejection(): TypeError {
 
 function tooLong(timeout: number, hasBegun: boolean): ProblemError {
   const message = hasBegun
-    ? `The write of a row was not over after ${timeout} ms, and is rolled back. ${whoWaits} ` +
+    ? `The write of a row did not finish within ${timeout} ms, and is rolled back. ${whoWaits} ` +
       'If the write only needs more time, raise the option timeout.'
-    : `No transaction for the write of a row had begun after ${timeout} ms. If all connections of the pool were ` +
+    : `The write of a row could not begin its transaction within ${timeout} ms. If all connections of the pool were ` +
       'in use, raise its size, or shorten the transactions that hold them.';
   return writeTimeout(message);
 }
 
-/** A deadlock that no database sees: the write waits for a hook, and the hook for the write. */
+/** A deadlock that databases cannot detect: the write waits for a hook, and the hook for the write. */
 const whoWaits =
   'If onWrite, or a hook or an extension of the ORM, writes to the same row, uses the pool or begins a transaction of ' +
   'its own, pass it the transaction: it may be waiting for this write to end.';
 
-/** @param message - for the app: what the write waited for, and what helps */
+/** @param message - the cause and the remedy, for the app */
 function writeTimeout(message: string, cause?: unknown): ProblemError {
   tellOfTimeout(message);
   const detail = 'The write took too long, and nothing was written. Try again later.';
@@ -220,8 +222,8 @@ export class WriteTimeoutError extends Error {
 }
 
 /**
- * Whether a write took too long. What it waits for can go on, such as `onWrite`, and its statements must not get into
- * the next transaction on the same connection: so that connection is closed.
+ * Whether a write took too long. Code that it waits for, such as `onWrite`, may still be running, and its
+ * statements must not get into the next transaction on the same connection, so that connection is closed.
  */
 export function isTimeout(error: unknown): boolean {
   return error instanceof Error && error.cause instanceof WriteTimeoutError;

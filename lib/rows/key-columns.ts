@@ -10,12 +10,12 @@ import type { DeclaredForms, Dialect, Row } from './rows';
 /** The compiled option `key`. */
 export interface KeyColumns {
   /**
-   * The columns that a row must have; undefined if there can be no row of that key.
+   * The column values that identify the row; undefined if there can be no row with that key.
    *
    * @throws TypeError if the function of the app does not return columns
    */
   readonly toWhere: (key: string) => Row | undefined;
-  /** Whether the key of a row that the database found has the same spelling. */
+  /** Whether the row that the database found has the key in the same spelling. */
   readonly isSpelledAs: (where: Row, row: Row) => boolean;
 }
 
@@ -42,7 +42,10 @@ export function compileKey({ key = [], ...types }: KeyOptions, columns: readonly
   };
 }
 
-/** Reads the columns of a row from a key: of one column it is the text, of several the joined texts. */
+/**
+ * Creates the function that reads column values from a key: the key is the text of one column, or the joined
+ * texts of several.
+ */
 function whereReader(
   key: string | readonly string[],
   find: (name: string) => Column | undefined,
@@ -57,7 +60,7 @@ function whereReader(
   };
 }
 
-/** The value of a listed column, for which ORMs with types refuse a text, in the spelling that clients see. */
+/** The value of a listed column, in the spelling that clients see; ORMs with types would refuse a text. */
 function readValue(text: string, column: Column | undefined): unknown {
   if (column?.kind === 'integer') return readWholeNumber(text);
   if (column === undefined || !isDateColumn(column)) return text;
@@ -67,7 +70,7 @@ function readValue(text: string, column: Column | undefined): unknown {
   return codec.read(value) === text ? value : undefined;
 }
 
-/** Only in the spelling that a number has as text: `7`, not `07`. */
+/** Accepts only the spelling of `String(number)`: `7`, not `07`. */
 function readWholeNumber(text: string): number | undefined {
   const value = Number(text);
   return Number.isSafeInteger(value) && String(value) === text ? value : undefined;
@@ -80,8 +83,8 @@ function isDateColumn({ kind }: Column): boolean {
 /**
  * The columns that the option `key` returned.
  *
- * @throws TypeError for anything without columns, such as a promise, or with one that is undefined: some ORMs
- *   would find every row with it, or insert one that is not found again
+ * @throws TypeError for anything without columns, such as a promise, or if a column is undefined: some ORMs
+ *   would find every row with it, or insert a row that is not found again
  */
 function checkWhere(where: Row | undefined): Row | undefined {
   if (where === undefined) return where;
@@ -95,10 +98,10 @@ function checkWhere(where: Row | undefined): Row | undefined {
 }
 
 /**
- * A date in the form in which the ORM or the driver takes it.
+ * A date in the form that the ORM or the driver takes.
  *
  * @returns undefined if it is not a date
- * @throws TypeError for a Date where a text must be: a driver would write it as a day or a time of its own
+ * @throws TypeError for a Date instead of a text: a driver would write its day or time in the driver's own
  *   time zone, and find no row, or another one
  */
 function toTyped(
@@ -123,7 +126,7 @@ function toTyped(
 }
 
 /**
- * A row whose key has another spelling is another resource, although collations ignore letter case, accents
+ * A row whose key has another spelling is another resource, even if a collation ignores letter case, accents
  * and spaces.
  */
 function isSpelled(name: string, value: unknown, stored: unknown, column: Column | undefined): boolean {
@@ -149,9 +152,9 @@ function tryToRead({ codec }: Column, inside: unknown): unknown {
 }
 
 /**
- * A Date that a driver has made of a day is a midnight, in UTC or where the process is.
+ * A driver turns a day into a Date at midnight, in UTC or in the time zone of the process.
  *
- * @throws TypeError if the database takes the two for the same, but the driver does not
+ * @throws TypeError if the two are the same to the database, but not to the driver
  */
 function isSameDate(name: string, value: unknown, stored: Date): boolean {
   const isText = typeof value === 'string';
@@ -170,13 +173,13 @@ function isSameDate(name: string, value: unknown, stored: Date): boolean {
   );
 }
 
-/** Milliseconds since the epoch; undefined for a text in another spelling than the one that clients see. */
+/** Milliseconds since the epoch; undefined for a text that is not in the spelling that clients see. */
 function readInstant(text: string): number | undefined {
   const instant = parseInstant(text);
   return instant !== undefined && new Date(instant).toISOString() === text ? instant : undefined;
 }
 
-/** SQLite and MySQL have no booleans: they are read back as 1 or 0, and a BIT(1) as a byte. */
+/** SQLite and MySQL have no booleans: they are read back as 1 or 0, a BIT(1) as a byte. */
 function readBit(value: unknown): number | undefined {
   const bit: unknown = value instanceof Uint8Array && value.length === 1 ? value[0] : value;
   return typeof bit === 'number' || typeof bit === 'bigint' ? Number(bit) : undefined;

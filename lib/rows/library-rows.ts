@@ -11,39 +11,43 @@ const transactions = ['transaction', 'transactionSync'] as const;
 type FunctionName = (typeof names)[number] | (typeof transactions)[number];
 
 export interface Origin {
-  /** The connection or pool of the functions, if a transaction always has another one. */
+  /** The connection or pool of the functions, if transactions always use another one. */
   readonly handle: object | undefined;
-  /** Whether their transactions are parts of one that the app has begun, and runs again itself. */
+  /**
+   * Whether their transactions are part of a transaction that the app has begun, and that the app itself runs
+   * again.
+   */
   readonly joins?: boolean;
   /**
-   * Whether the statements of all requests get into a transaction that is open, because they share one connection.
-   * Where it can, a write is then one statement without a transaction, on the condition of all columns of the row.
+   * Whether the statements of all requests get into an open transaction, because they share one connection.
+   * If possible, a write is then one statement without a transaction, on the condition of all columns of the
+   * row.
    */
   readonly sharesConnection?: boolean;
-  /** The remedy for a column that was asked for and is not in the row, as a sentence. */
+  /** The remedy for a requested column that is not in the row, as a sentence. */
   readonly fixMissing: string;
-  /** Over MySQL and MariaDB, where the session may have another time zone than the driver or the ORM. */
+  /** Set over MySQL and MariaDB, because the session may have another time zone than the driver or the ORM. */
   readonly timestamps?: TimestampSource | undefined;
 }
 
-/** Asks MySQL or MariaDB about a table, in the way in which the rows of the table are read. */
+/** Asks MySQL or MariaDB about a table, and reads the answer like rows of the table. */
 export interface TimestampSource {
   readonly table: TableName;
-  /** Sends the statement, and returns its rows, with dates as the columns of the table are read. */
+  /** Sends the statement, and returns its rows, with dates in the form of the table's columns. */
   readonly ask: (question: Statement) => Awaitable<unknown>;
-  /** Whether the ORM itself takes dates for UTC, whatever the driver does. */
+  /** Whether the ORM itself reads dates as UTC, whatever the driver does. */
   readonly isUtc?: boolean;
-  /** How both are set to UTC here, as a sentence. */
+  /** How to set both to UTC, as a sentence. */
   readonly fix: string;
 }
 
-/** How the sessions of a pool of mysql2 are set to UTC. */
+/** How to set the sessions of a mysql2 pool to UTC. */
 export const setSession = `pool.on('connection', (connection) => connection.query("SET time_zone = '+00:00'"))`;
 
-/** How mysql2 and the sessions of its pool are set to UTC, as a sentence. */
+/** How to set mysql2 and the sessions of its pool to UTC, as a sentence. */
 export const setPool = `Set both to UTC: timezone: 'Z' in createPool() of mysql2, and ${setSession}.`;
 
-/** The functions that `prismaRows`, `knexRows` and the others have made. */
+/** The functions that `prismaRows`, `knexRows` and the like have created. */
 const libraryFunctions = new WeakMap<object, Origin>();
 
 /** Marks the functions of one table as the library's own. */
@@ -55,17 +59,17 @@ export function libraryRows<R extends Rows>(origin: Origin, rows: R): R {
   return rows;
 }
 
-/** The remedy for a column that was asked for and is not in the row that the function returned. */
+/** The remedy for a requested column that is not in the row that the function returned. */
 export function fixMissingColumn(rows: Partial<Rows>, name: FunctionName): string {
   return (
     findOrigin(rows, name)?.fixMissing ??
-    'Return every column that is asked for, under the name in the options, and NULL as null.'
+    'Return every requested column, under the name in the options, and NULL as null.'
   );
 }
 
 /**
- * The functions of the app among those of the library, which the library's own transaction would not call: a soft
- * delete of the app would be a hard one.
+ * The app's functions among the library's functions. The library's own transaction would not call them, so a
+ * soft delete of the app would become a hard one.
  */
 export function findOwnFunctions(rows: Partial<Rows>): readonly string[] {
   const isLibrary = (name: FunctionName): boolean => {
@@ -77,13 +81,13 @@ export function findOwnFunctions(rows: Partial<Rows>): readonly string[] {
 }
 
 /**
- * Checks the rows that the option `transaction` passes to `run`. They come from the app, which may have
- * replaced functions of the library in the options of the store alone: its soft delete would then be a hard
- * one inside the transaction, and a filter on `find` would not apply there.
+ * Checks the rows that the option `transaction` passes to `run`. The app may have replaced functions of the
+ * library only in the options of the store: inside the transaction, its soft delete would then be a hard one,
+ * and a filter on `find` would not apply.
  *
  * @param store - the functions that the store was created with
- * @throws ConfigurationError if a function of the app is missing in the transaction, or if the rows are not
- *   those of the transaction: what they write would stay although `onWrite` throws
+ * @throws ConfigurationError if a function of the app is missing in the transaction, or if the rows do not
+ *   belong to the transaction, because their writes would stay although `onWrite` throws
  */
 export function checkTransactionRows(store: Rows, inside: Rows): void {
   const missing = names.filter((name) => {
@@ -104,7 +108,7 @@ export function checkTransactionRows(store: Rows, inside: Rows): void {
   const option = store.transactionSync === undefined ? 'transaction' : 'transactionSync';
   const fix = isOutside
     ? "Make them from the transaction: (run) => knex.transaction((trx) => run(knexRows(trx, 'notes'), trx))."
-    : 'Make the rows of the store and those of the transaction with one function: ' +
+    : 'Make the rows of the store and of the transaction with one function: ' +
       "const rows = (db) => ({ ...knexRows(db, 'notes'), delete: … }).";
   throw new ConfigurationError('rowStore()', [
     {
@@ -120,14 +124,14 @@ export function findOrigin(rows: Partial<Rows>, name: FunctionName): Origin | un
   return call && libraryFunctions.get(call);
 }
 
-/** As an object to be recognised, not to be called. */
+/** The function as an object to be recognised, not to be called. */
 function functionIn(rows: Partial<Rows>, name: FunctionName): object | undefined {
   return Reflect.get(rows, name);
 }
 
 /**
- * Makes the rows of each table of a connection once, and keeps them as long as the connection: the option `rows` asks
- * for them with each request.
+ * Creates the rows of each table of a connection once, and keeps them as long as the connection, because the
+ * option `rows` asks for them with each request.
  */
 export function keepRows<D extends object, T, R extends Rows>(
   make: (db: D, table: T) => R,
@@ -136,7 +140,7 @@ export function keepRows<D extends object, T, R extends Rows>(
   return (db, table) => {
     const tables = kept.get(db) ?? new Map<T, R>();
     const rows = tables.get(table) ?? make(db, table);
-    // Not before: the connection may be a mistake.
+    // Not earlier, because the connection may be a mistake.
     kept.set(db, tables.set(table, rows));
     return rows;
   };

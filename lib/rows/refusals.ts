@@ -10,7 +10,7 @@ import type { Row } from './rows';
 
 /** A write that the database refused. */
 export interface RefusedWrite {
-  /** The columns that were written of the client's members. */
+  /** The written columns of the client's members. */
   readonly changes: Row;
   /** The columns that the store wrote. */
   readonly storeColumns: Row;
@@ -19,8 +19,8 @@ export interface RefusedWrite {
 }
 
 /**
- * The problem for a client whose UPDATE or INSERT the database refused. Other errors stay as they are, and so
- * do those that the client cannot avoid.
+ * The problem for a client whose UPDATE or INSERT the database refused. Errors that the client cannot avoid,
+ * and all other errors, are returned unchanged.
  */
 export function toRefusal(error: unknown, settings: RowSettings, write: RefusedWrite): unknown {
   if (error instanceof UnstorableValueError) return unstorableValue(error, settings);
@@ -45,9 +45,9 @@ export function toRefusal(error: unknown, settings: RowSettings, write: RefusedW
   return Object.assign(invalidResult([{ detail, ...at }]), { cause: error });
 }
 
-/** The fault of a value that the database refuses, as a phrase after the member's pointer. */
+/** The mistake in a value that the database refuses, as a phrase after the member's pointer. */
 const details: Readonly<Partial<Record<Meaning, string>>> = {
-  reference: 'refers to something that does not exist, or others refer to it',
+  reference: 'refers to something that does not exist, or other resources refer to it',
   null: 'must not be null or missing',
   'too-long': 'is too long',
   'out-of-range': 'is out of range',
@@ -65,13 +65,16 @@ function unstorableValue(
   return invalidResult([{ pointer: formatPointer([members.get(column) ?? column, ...path]), detail }]);
 }
 
-/** An error with a status, which a hook of the app has thrown for Express, such as one of http-errors. */
+/**
+ * Whether an error has a status: a hook of the app has thrown it for Express, such as an error of
+ * http-errors.
+ */
 function hasStatus(error: unknown): boolean {
   const { status, statusCode = status } = Object(error) as Readonly<Record<string, unknown>>;
   return typeof statusCode === 'number' && statusCode >= 400 && statusCode < 600;
 }
 
-/** A 422 with the messages of the validators of the app's model, and a pointer for each that is about a member. */
+/** A 422 with the messages of the app's model validators, with pointers for messages about members. */
 function invalidEntity(
   cause: unknown,
   issues: readonly ModelIssue[],
@@ -87,14 +90,14 @@ function invalidEntity(
 
 /** One issue that the model of the app has found in an entity. */
 interface ModelIssue {
-  /** The property, and what is inside it; empty for a rule about several. */
+  /** The path to the property or to a part of it; empty for a rule about several properties. */
   readonly path: readonly string[];
   readonly message: string;
 }
 
 /**
- * Reads the messages of validators of the app's model, in their forms: the `errors` of Sequelize, the `issues` of
- * Zod and other libraries with the Standard Schema, and the list that `validateOrReject` of class-validator throws.
+ * Reads the messages of the app's model validators: the `errors` of Sequelize, the `issues` of Zod and other
+ * libraries with the Standard Schema, and the list that `validateOrReject` of class-validator throws.
  *
  * @returns undefined if the error is none of these
  */
@@ -146,15 +149,15 @@ interface RefusedMember {
   /** The member, if it is known. */
   readonly pointer?: string;
   /**
-   * Whether the client cannot avoid it: it has changed nothing, or the error names a column of the store, or
-   * one without a value that clients cannot write.
+   * Whether the client cannot avoid the error: it has changed nothing, or the error names a column of the
+   * store, or a missing value in a column that clients cannot write.
    */
   readonly isAppFault: boolean;
 }
 
 /**
- * The member whose column the error names; if it names none of the client's, the only member that the client
- * has changed.
+ * The member whose column the error names; if it names no column of the client, the only member that the
+ * client has changed.
  */
 function findRefusedMember(
   error: unknown,
@@ -168,9 +171,9 @@ function findRefusedMember(
   const changed = Object.keys(changes).filter((name) => !Object.hasOwn(key ?? {}, name));
   const isNull = meaning === 'null';
   const isMissing = (name: string) => (changes[name] ?? null) === null;
-  // In a new row, NULL is also what the client has left out.
+  // In a new row, members that the client has left out are NULL, too.
   const nulls = (key === undefined ? changed : writable).filter(isMissing);
-  // If the error names several columns, the client's are meant, such as the email in UNIQUE (tenant, email).
+  // If the error names several columns, it means the client's, such as the email in UNIQUE (tenant, email).
   const among = [changed, isNull ? nulls : [], Object.keys(key ?? {})]
     .map(named)
     .find(({ length }) => length > 0);
@@ -180,7 +183,7 @@ function findRefusedMember(
     (isNamedByError === undefined
       ? candidates.length === 0 && (isNull || key === undefined)
       : isNull || named(Object.keys(storeColumns)).length > 0);
-  // In a new row, the key can be meant too.
+  // In a new row, the error can also mean the key.
   const [column = '', ...more] = among ?? (key === undefined || isNull ? candidates : []);
   const member = more.length > 0 ? undefined : members.get(column);
   return {
@@ -190,8 +193,8 @@ function findRefusedMember(
 }
 
 /**
- * How an error names columns, in members and not in its message: `column`, or the lists of Prisma, or the
- * names that PostgreSQL and Prisma give to a constraint of one column, such as notes_email_key.
+ * Finds the columns that an error names in its members, not in its message: in `column`, in lists of Prisma,
+ * or in the names that PostgreSQL and Prisma give to a constraint of one column, such as notes_email_key.
  *
  * @returns undefined if it names none
  */
@@ -209,13 +212,13 @@ function readNamedColumns(error: unknown): ((column: string) => boolean) | undef
   return undefined;
 }
 
-/** ORMs have names of their own for columns: authorId for author_id. */
+/** ORMs can have other names for columns: authorId for author_id. */
 export function isSameColumn(name: string, other: string): boolean {
   const plain = (text: string) => text.replaceAll('_', '').toLowerCase();
   return plain(name) === plain(other);
 }
 
-/** Other rows refer to the one that was to be deleted. */
+/** The problem for a deletion of a row to which other rows refer. */
 export function toStillReferenced(error: unknown): unknown {
   if (readMeaning(error) !== 'reference') return error;
   const detail =
@@ -236,7 +239,8 @@ export class GeneratedColumnError extends TypeError {
   readonly code = 'PATCH_OPTIONS_GENERATED_COLUMN';
 
   /**
-   * @param columns - the columns of members that were written; if there are several, the cause names the one
+   * @param columns - the columns of members that were written; if there are several, the cause names the
+   *   generated one
    * @param key - the columns of the key of a new row
    */
   constructor(columns: readonly string[], key: readonly string[] = [], cause?: unknown) {
@@ -255,13 +259,13 @@ export class GeneratedColumnError extends TypeError {
 }
 
 /**
- * Thrown before a statement is sent, for a value that the ORM would store or read differently after all
+ * Thrown before a statement is sent, for a value that the ORM would store or read differently despite all
  * checks.
  */
 export class UnstorableValueError extends TypeError {
   /**
-   * @param path - from the value of the column to what cannot be stored
-   * @param detail - what is wrong with it, as a phrase after its pointer
+   * @param path - from the value of the column to the part that cannot be stored
+   * @param detail - the mistake, as a phrase after its pointer
    */
   constructor(
     readonly column: string,
@@ -273,10 +277,10 @@ export class UnstorableValueError extends TypeError {
 }
 
 /**
- * Whether an ORM takes a member of a JSON value for one of its own, instead of storing it.
+ * Whether an ORM interprets a member of a JSON value instead of storing it.
  *
- * @param isBelowConstructor - whether an object above it has a member `constructor`, and so looks like an
- *   instance of a class
+ * @param isBelowConstructor - whether an object above it has a member `constructor`, and therefore looks like
+ *   an instance of a class
  */
 export type IsReserved = (name: string, value: unknown, isBelowConstructor: boolean) => boolean;
 
@@ -301,7 +305,7 @@ function reservedPath(
   return undefined;
 }
 
-/** Whether it is made of JSON: not a Date, bytes or an object of the ORM, which codecs write. */
+/** Whether it is a JSON container, unlike a Date, bytes or an object of the ORM, which codecs write. */
 function isJson(value: unknown): value is JsonContainer {
   if (isArray(value)) return true;
   const prototype: unknown = isJsonObject(value) ? Object.getPrototypeOf(value) : undefined;

@@ -31,7 +31,8 @@ export interface RowWrite<T> {
   /** The value before the write; undefined if the row was created. */
   readonly before: T | undefined;
   /**
-   * The value after the write, as the database returns it; undefined if the row was deleted, or `find` hides it now.
+   * The value after the write, as the database returns it; undefined if the row was deleted, or if `find` no
+   * longer returns it.
    */
   readonly after: T | undefined;
   /** The request that writes; undefined if your app calls the store itself. */
@@ -42,33 +43,33 @@ export interface RowWrite<T> {
 export interface RowStoreOptions<C extends Columns = Columns, Tx = unknown, Schema = unknown>
   extends Rows, DeclaredForms {
   /**
-   * The members that clients see, each with the kind of its column, or true for what the schema of the ORM says.
-   * Clients cannot reach any other column. The key and the outcomes are not members, unless they are listed as
-   * read-only.
+   * The members that clients see, each with the kind of its column, or `true` to use the definition in the
+   * ORM's schema. Clients can neither read nor write any other column. The columns of `key` and `outcomes`
+   * are members only if they are listed as read-only.
    */
   readonly columns: C;
   readonly columnKinds?: ColumnKinds<Schema> | undefined;
   /**
-   * The column that identifies the resource, of text or listed as a whole number, a date, a day or a time, or
-   * the columns of a key such as `['org', 'id']`, which the option `key` of `patchHandler` joins in the same
-   * order. Or a function that maps a key to the columns and values of its row. The function returns undefined
-   * for an invalid key: `(key) => (/^[1-9]\d*$/.test(key) ? { id: Number(key) } : undefined)`. Accept only one
-   * spelling of each key.
+   * The column that identifies the resource, or a list of columns, such as `['org', 'id']`, in the order in
+   * which the option `key` of `patchHandler` joins their values. A column contains text, unless it is listed
+   * in `columns` as a whole number, a date, a day or a time. It can also be a function that maps a key to the
+   * columns and values of its row, and returns undefined for an invalid key: `(key) =>
+   * (/^[1-9]\d*$/.test(key) ? { id: Number(key) } : undefined)`. Accept only one spelling of each key.
    */
   readonly key: string | readonly string[] | ((key: string) => Row | undefined);
   /**
-   * `'xmin'`: PostgreSQL's own version of a row is the state, and a write is one conditional UPDATE, without a lock
-   * or a transaction, where each column that it changes is a string, an integer or a boolean. For Drizzle, Knex,
-   * Kysely and `tableStore`. A write of any other column of the row is then a new state, too. Default: the content of
-   * `columns`.
+   * `'xmin'` identifies the state of a row by PostgreSQL's own version of it. A write that changes only
+   * strings, integers and booleans is then one conditional UPDATE, without a lock or a transaction. A write
+   * to a column that is not in `columns` also makes a new state. For Drizzle, Knex, Kysely and `tableStore`.
+   * Default: the state is the content of `columns`.
    */
   readonly version?: 'xmin';
   /**
-   * The column of a whole number that your app's own writes compare and increment, such as `lock_version`: each
-   * write of the store increments it too. Not with an ORM that counts it itself. Default none.
+   * An integer column that your app's own writes compare and increment, such as `lock_version`. Each write of
+   * the store increments it, too. Leave it out if the ORM increments the column itself. Default none.
    */
   readonly counter?: string;
-  /** The column for the time of the last write, which the store sets, for Last-Modified. Default none. */
+  /** The column in which the store keeps the time of the last write, for Last-Modified. Default none. */
   readonly modified?: string;
   /**
    * A nullable text column for the outcomes of requests with an Idempotency-Key, which are stored in the same
@@ -76,15 +77,15 @@ export interface RowStoreOptions<C extends Columns = Columns, Tx = unknown, Sche
    */
   readonly outcomes?: string;
   /**
-   * How many milliseconds a write can take, from the wait for a connection until its commit. After that it is rolled
-   * back, and answered 503 with Retry-After. Not for drivers of SQLite that are synchronous, nor for the single UPDATE
-   * of `version: 'xmin'`. Default 5,000.
+   * How many milliseconds a write can take, from the wait for a connection until its commit. After that, it
+   * is rolled back, and the answer is 503 with Retry-After. It does not apply to synchronous drivers of
+   * SQLite, nor to the single UPDATE of `version: 'xmin'`. Default 5,000.
    */
   readonly timeout?: number;
   /**
-   * Called with every write of the store, for writes of your app in the same transaction, which is `tx`: if it
-   * throws, both are rolled back. It must use `tx` for all its statements. It can be called again, if the database
-   * rolls the transaction back because of another one. Default none.
+   * Called in the transaction of every write of the store, `tx`, so that your app can write more in it: if it
+   * throws, everything is rolled back. It must use `tx` for all its statements. It can be called again if the
+   * database rolls the transaction back because of another one. Default none.
    */
   readonly onWrite?: (tx: Tx, write: RowWrite<ValueOf<C, Schema>>) => unknown;
 }
@@ -94,9 +95,11 @@ export type LaterRowStoreOptions<C extends Columns = Columns, Tx = unknown> = Om
   RowStoreOptions<C, Tx>,
   keyof Rows | keyof DeclaredForms
 > & {
-  /** In place of the functions: returns the rows of the table, such as `() => prismaRows(prisma, 'note')`, or those of the tenant of a request:
+  /**
+   * Replaces the functions of the table. Returns the rows of the table, such as
+   * `() => prismaRows(prisma, 'note')`, or the rows of the request's tenant:
    * `(req) => knexRows(knexOf(req), 'notes')`. Called at each use; `req` is undefined if your app calls the
-   * store itself. The rows of all connections have the same columns, in the same kind of database.
+   * store itself. The rows of all connections must have the same columns, in the same kind of database.
    */
   readonly rows: (
     req: PatchRequest | undefined,
@@ -123,7 +126,10 @@ export interface RowSettings {
   readonly writable: readonly string[];
   /** The columns that clients can write and that cannot be NULL. */
   readonly required: readonly string[];
-  /** The columns that are read back as they were written: their writes need not be read before the commit. */
+  /**
+   * The columns that always read back as they were written, so that a write of them need not be read before
+   * the commit.
+   */
   readonly exact: ReadonlySet<string>;
   /** JSON Pointers of the members that clients cannot change. */
   readonly readOnly: readonly string[];
@@ -176,7 +182,7 @@ export function compileRowStore(options: object, check: OptionsCheck): Table {
       code: 'option-conflict',
       isName: true,
       reason: 'is the key or a column that only the store writes',
-      fix: "Make it read-only, as { kind: 'string', readOnly: true }, or leave it out.",
+      fix: "Make it read-only, as in { kind: 'string', readOnly: true }, or leave it out.",
     });
   }
 
@@ -267,8 +273,8 @@ const expectations: Expectations<keyof RowStoreOptions> = {
   version: expected((version) => version === 'xmin', {
     code: 'option-value',
     isName: true,
-    reason: 'is not a version that rows have',
-    fix: "Leave it out: the state of a row is the content of its columns. Or write 'xmin', over PostgreSQL.",
+    reason: 'is not a valid version',
+    fix: "Leave it out: the state of a row is then the content of its columns. Or write 'xmin' over PostgreSQL.",
   }),
   counter: columnName,
   modified: columnName,
@@ -278,12 +284,12 @@ const expectations: Expectations<keyof RowStoreOptions> = {
   columnNames: anything,
   columnKinds: typed(
     hasNames,
-    "Write columns with their types and kinds, as { title: { type: 'text', kind: 'string' } }, or leave it out.",
+    "Write columns with their types and kinds, such as { title: { type: 'text', kind: 'string' } }, or leave it out.",
     'must map columns to their types',
   ),
   columnForms: typed(
     (forms) => hasNames(forms) && Object.values(forms).every((form) => knownForms.includes(form)),
-    "Write columns with their forms, as { due: 'iso' }, or leave it out.",
+    "Write columns with their forms, such as { due: 'iso' }, or leave it out.",
     'must map columns to their forms',
   ),
 };
@@ -297,7 +303,7 @@ function nameExpectation(reason: string, fix: string): Expectation {
   };
 }
 
-/** Reports the options that the transaction of a write does not fit. */
+/** Reports options that do not work with the transaction of a write. */
 function checkTransaction(check: OptionsCheck, options: Partial<RowStoreOptions>): void {
   const {
     save,
@@ -314,7 +320,7 @@ function checkTransaction(check: OptionsCheck, options: Partial<RowStoreOptions>
     check.mistake('transaction', transaction, {
       code: 'option-dependency',
       reason: 'must be set, because each write is a transaction',
-      fix: `Add transaction: ${exampleTransaction}, or take the rows of an ORM, which have it.`,
+      fix: `Add transaction: ${exampleTransaction}, or use the rows of an ORM, which have one.`,
     });
   }
   if (transaction !== undefined && transactionSync !== undefined) {
@@ -322,7 +328,7 @@ function checkTransaction(check: OptionsCheck, options: Partial<RowStoreOptions>
       code: 'option-conflict',
       reason:
         'cannot be set over this driver, because statements of other requests would get into the transaction',
-      fix: 'Leave it out: each write is a transaction without it.',
+      fix: 'Leave it out: each write is a transaction anyway.',
     });
   }
   if (transaction !== undefined && lock === undefined && options.dialect !== 'sqlite') {

@@ -46,10 +46,10 @@ export type RowStore<Value, Extra = never> = Omit<ResourceStore<Value>, 'delete'
   delete?(key: string, expected?: string, context?: DeleteContext): Promise<boolean | FoundState<Value>>;
   fit(key: string, next: Value, current: Value | undefined): Value;
   /**
-   * Returns the state of a row that a query of your own has read, such as a list: its value as GET and PATCH
-   * show it, for `entityTag` of `resource`, and without `writeOnly` columns. The row has every other column that
-   * the options name, but for `key`, `counter` and `outcomes`, under the same name, as the ORM or the driver reads
-   * it. What else it has is left out.
+   * Returns the state of a row that a query of your own has read, such as for a list: its value as GET and
+   * PATCH show it, for `entityTag` of `resource`. The row needs all columns in the options, under the names
+   * in the options and as the ORM or the driver reads them, except `key`, `counter`, `outcomes` and
+   * `writeOnly` columns. Any other column is left out.
    *
    * @throws MissingColumnError if a column is missing
    * @throws ColumnValueError for a value that its kind cannot represent
@@ -60,10 +60,10 @@ export type RowStore<Value, Extra = never> = Omit<ResourceStore<Value>, 'delete'
 } & ('outcomes' extends Extra ? Pick<OutcomeStore, 'keepsOutcomes'> : unknown) &
   ('delete' extends Extra ? Required<Pick<ResourceStore<Value>, 'delete'>> : unknown);
 
-/** The members that are left out of what clients see. */
+/** The members that clients do not see. */
 type HiddenBy<Extra> = Extra extends { readonly writeOnly: infer Member } ? Member : never;
 
-/** `'delete'` if the options certainly have it. */
+/** `'delete'` if the options certainly have a `delete` function. */
 type Deletes<O> = O extends
   | { delete: (...where: never[]) => unknown }
   | { rows: (...request: never[]) => object }
@@ -77,9 +77,9 @@ export type KeepsOutcomes<O> = O extends { outcomes: string } ? 'outcomes' : nev
 export type Hides<C> = [WriteOnlyMember<C>] extends [never] ? never : { writeOnly: WriteOnlyMember<C> };
 
 /**
- * Creates a store over a table of your app whose connection comes later than the handlers, or depends on the
- * request: the option `rows` returns the rows of the table, and is called at each use. Mistakes that depend on the
- * connection are the error of the first request.
+ * Creates a store over a table of your app whose connection is created after the handlers, or depends on the
+ * request: the option `rows` returns the rows of the table, and is called at each use. Mistakes that depend
+ * on the connection become the error of the first request.
  *
  * ```ts
  * const notes = rowStore({
@@ -99,10 +99,11 @@ export function rowStore<const C extends Columns, Tx, const O extends object>(
 >;
 /**
  * Creates a store over a table of your app: each row is a resource. Clients see only the listed columns, and
- * can change those that are not read-only. A value that does not fit its column is answered 422.
+ * can change the columns that are not read-only. A value that does not fit its column is answered 422.
  *
- * A write is a transaction, in which the row is locked, read, and written only if its listed columns are still
- * what the client's change was judged on. So no update is lost, whoever else writes to the table.
+ * A write is a transaction, in which the row is locked, read, and written only if its listed columns still
+ * have the values that the client's change was checked against. So no update is lost, whoever else writes to
+ * the table.
  *
  * ```ts
  * const notes = rowStore({
@@ -128,7 +129,7 @@ export function rowStore(options: RowStoreOptions | LaterRowStoreOptions): unkno
   check.done();
   const warnOfUnsafeKey = warnOnce('PATCH_OPTIONS_UNSAFE_KEY', describeUnsafeKey);
 
-  /** @returns undefined if there can be no row of that key */
+  /** @returns undefined if there can be no row with that key */
   function toWhere({ key: keyColumns }: RowSettings, key: string): Row | undefined {
     const where = isStorableKey(key) ? keyColumns.toWhere(key) : undefined;
     const unsafe = Object.entries(where ?? {}).find(([, value]) => isUnsafe(value));
@@ -209,7 +210,7 @@ interface Connect {
   readonly settings: RowSettings;
   readonly rows: Partial<Rows>;
   readonly open: (req: PatchRequest | undefined) => Table;
-  /** Where no request is at hand. */
+  /** The settings without a request. */
   readonly compiled: () => RowSettings;
 }
 
@@ -223,9 +224,9 @@ function comesLater(options: RowStoreOptions | LaterRowStoreOptions): options is
 }
 
 /**
- * Handlers ask a store about itself when they are made, so what does not depend on the connection is checked then;
- * the rest with the first request, whose error it becomes. Kinds are compiled once: all connections have the same
- * columns.
+ * Handlers read the properties of a store when they are created, so options that do not depend on the
+ * connection are checked then. The others are checked at the first request, whose error a mistake becomes.
+ * Kinds are compiled once, because all connections have the same columns.
  */
 function connectLater(options: LaterRowStoreOptions, check: OptionsCheck): Connect {
   const { rows, ...others } = options;
@@ -248,7 +249,7 @@ function connectLater(options: LaterRowStoreOptions, check: OptionsCheck): Conne
 
 const never = () => undefined;
 
-/** Stands for a connection about which nothing is known that could be a mistake. */
+/** A placeholder for the connection, without anything that could be reported as a mistake. */
 const unconnected: Partial<RowStoreOptions> = {
   ...{
     find: never,
@@ -262,7 +263,10 @@ const unconnected: Partial<RowStoreOptions> = {
   transaction: never,
 };
 
-/** Whether a number can stand for several: 9007199254740993 is read as 9007199254740992, another row. */
+/**
+ * Whether several numbers can become this one: 9007199254740993 is read as 9007199254740992, which is another
+ * row.
+ */
 function isUnsafe(value: unknown): boolean {
   return typeof value === 'number' && !(Math.abs(value) <= Number.MAX_SAFE_INTEGER);
 }
@@ -270,14 +274,14 @@ function isUnsafe(value: unknown): boolean {
 function describeUnsafeKey(column: string, value: unknown): string {
   return (
     `The option key of rowStore() returned ${column}: ${inspectValue(value)}, ` +
-    'a number that can stand for several keys, so no row was looked for. ' +
+    'a number that can represent several keys, so no row was read. ' +
     'Return BigInt(key) if there are such keys, or undefined for them.'
   );
 }
 
 /**
- * The row of a key. One that the database finds because its collation or its types take another key for the same
- * is the row of that other key.
+ * The row of a key. If the database finds a row because its collation or its types take another key for the
+ * same, the row belongs to that other key.
  *
  * @param isLocked - whether the row has been locked in this transaction
  */
@@ -299,8 +303,8 @@ function columnsWith({ names }: RowSettings, where: Row): readonly string[] {
 }
 
 /**
- * The row that a function returned, which has every column that was asked for. One that is missing, or
- * undefined, is not NULL: it would be shown as null, and written as that.
+ * The row that a function returned, with every requested column. A missing or undefined column is not NULL,
+ * but would be shown as null, and written as NULL.
  *
  * @throws MissingColumnError
  */
@@ -317,7 +321,7 @@ function checkRow(
   return row;
 }
 
-/** @param source - the rest of "the row that" */
+/** @param source - completes "the row that" */
 function assertColumns(row: Row, names: readonly string[], source: string, fix: string): void {
   const missing = names.filter((name) => row[name] === undefined);
   if (missing.length === 0) return;
@@ -332,9 +336,9 @@ function assertColumns(row: Row, names: readonly string[], source: string, fix: 
 }
 
 /**
- * The table of a `rowStore` or `tableStore` does not exist, or lacks a column that the options name; the engine's
- * error, which names it, is the `cause`. Or a row was read, or passed to `show`, without a column that was asked
- * for: the message names it, the column that the row has in its place, and the remedy for your ORM. A write is
+ * The table of a `rowStore` or `tableStore` does not exist, or lacks a column that the options name; the
+ * engine's error, which names it, is the `cause`. Or a row was read, or passed to `show`, without a requested
+ * column: the message names it, the column that the row has instead, and the remedy for your ORM. A write is
  * rolled back.
  */
 export class MissingColumnError extends TypeError {
@@ -342,14 +346,16 @@ export class MissingColumnError extends TypeError {
   readonly code = 'PATCH_OPTIONS_MISSING_COLUMN';
 }
 
-/** Whether a column of the key cannot hold the key, such as letters for a UUID, or é in ascii. */
+/**
+ * Whether a column of the key cannot hold the key, such as letters in a UUID column, or é in an ascii column.
+ */
 function isUnknownKey(error: unknown): boolean {
   return unknownKeys.includes(readMeaning(error));
 }
 
 const unknownKeys: readonly (Meaning | undefined)[] = ['value', 'too-long', 'out-of-range', 'collation'];
 
-/** The error of a statement that reads, with the names of the columns if the table does not have all of them. */
+/** The error of a statement that reads; it names the columns if the table does not have all of them. */
 function explain(settings: RowSettings, error: unknown, where: Row): unknown {
   if (readMeaning(error) !== 'table') return error;
   const columns = columnsWith(settings, where).join(', ');
@@ -361,7 +367,7 @@ function explain(settings: RowSettings, error: unknown, where: Row): unknown {
 }
 
 /**
- * @param value - what clients see of the row, if it has been read
+ * @param value - the value of the row as clients see it, if it has been read
  * @throws ColumnValueError for a column whose value cannot be shown
  */
 function toStored(
@@ -379,8 +385,8 @@ function toStored(
 }
 
 /**
- * The version of the row, if states have one, and the time of its last write; there is none if the column is NULL,
- * because the row was last written before it was added.
+ * The version of the row, if states have one, and the time of its last write. The time is missing if the
+ * column is NULL, because the row was last written before the column was added.
  */
 function readValidators(settings: RowSettings, row: Row): Pick<Stored<never>, 'version' | 'modified'> {
   const modified = readModified(settings, row);
@@ -402,7 +408,7 @@ function readModified({ modified }: RowSettings, row: Row): Date | undefined {
 }
 
 /**
- * The state of a row that a query of the app has read, without what clients cannot see.
+ * The state of a row that a query of the app has read, without members that clients cannot see.
  *
  * @throws MissingColumnError if the query left out a column, which would be shown as NULL
  * @throws ColumnValueError for a value that cannot be shown
@@ -410,7 +416,7 @@ function readModified({ modified }: RowSettings, row: Row): Date | undefined {
 function toShown(settings: RowSettings, row: Row): Stored<JsonObject> {
   const { shown, version, modified } = settings;
   const names = [version, modified?.name, ...shown.names].filter((name) => name !== undefined);
-  const fix = 'Select them, by the names that the options of the store have.';
+  const fix = 'Select them, under the names in the options of the store.';
   assertColumns(row, names, 'was passed to show()', fix);
   return { value: shown.read(row), ...readValidators(settings, row) };
 }
@@ -452,9 +458,9 @@ function expectedState(
 }
 
 /**
- * Writes to the row in one UPDATE, which needs no lock and no transaction: on the condition of its version; or of its
- * content, over a connection that all requests share. Nothing has to be rolled back, because each changed column is
- * read back as it was written.
+ * Writes to the row in one UPDATE, which needs no lock and no transaction: on the condition of its version;
+ * or of its content, over a connection that all requests share. Nothing has to be rolled back, because each
+ * changed column always reads back as it was written.
  *
  * @returns undefined if the write needs a transaction
  */
@@ -466,7 +472,7 @@ function changeAtOnce(
   const { values, version, exact, casts, key, onWrite } = settings;
   const { where, context } = write;
   const { row } = state;
-  // In a transaction of the app, what PostgreSQL refuses must be rolled back to a savepoint.
+  // In a transaction of the app, a statement that PostgreSQL refuses must be rolled back to a savepoint.
   const joins = findOrigin(rows, 'transaction')?.joins === true;
   const isPossible = version === undefined ? sharesConnection(rows) : !joins;
   if (row === undefined || !isPossible || onWrite !== undefined) return undefined;
@@ -497,21 +503,22 @@ function changeAtOnce(
   if (version !== undefined) return retry(() => takeSteps(atVersion(version)), isLostRace);
   if (isUnchanged || !key.isSpelledAs(where, row)) return undefined;
   const changing = retry(() => takeSteps(atContent(row)), isLostRace);
-  // The transaction finds out which state the row is in.
+  // The transaction finds out in which state the row is.
   return changing.then((changed) => changed ?? changeRow({ rows, settings }, write, state));
 }
 
-/** A transaction that the app has replaced is its own, and used for each write. */
+/** If the app has replaced the transaction, its own is used for each write. */
 function sharesConnection(rows: Rows): boolean {
   return findOrigin(rows, 'transaction')?.sharesConnection === true;
 }
 
 /**
- * Writes to the row in a transaction: it is locked, and read; if it is still in the state that the rules have judged,
- * it is changed, and what the database has made of it is read back. What cannot be shown is rolled back.
+ * Writes to the row in a transaction. The row is locked and read. If it is still in the state that the rules
+ * have checked, it is changed and read back. If the result cannot be shown, the transaction is rolled back.
  *
  * @returns the new state, or the state that was found instead
- * @throws ProblemError 409 or 422 for what the database refuses, or stores in a form that cannot be read back
+ * @throws ProblemError 409 or 422 for a value that the database refuses, or stores in a form that cannot be
+ *   read back
  */
 async function changeRow(
   { rows: store, settings }: Table,
@@ -542,7 +549,7 @@ async function changeRow(
       after === undefined
         ? hiddenState()
         : toStored(settings, after, undefined, values.readWritten(next, changes, after, saved));
-    // An ORM that saves an entity does not say how many rows that were.
+    // An ORM that saves an entity does not report the number of rows.
     const isDropped = (now: Row) => count === 0 || (saved !== undefined && values.lacks(changes, saved, now));
     if (after !== undefined && isDropped(after) && values.findDifference(row, after) === undefined)
       throw new Error(`The UPDATE changed no row, although the row is locked. ${whoDropped}`);
@@ -557,22 +564,22 @@ async function changeRow(
 }
 
 /**
- * The row, locked until the transaction is over. The lock is a statement of its own, because what `find` reads can be
+ * The row, locked until the transaction is over. The lock is a separate statement, because `find` can read
  * more than the row: a join, a relation, a view.
  *
- * @throws Error if `find` shows a row that cannot be locked
+ * @throws Error if `find` returns a row that cannot be locked
  */
 function* lockAndRead(settings: RowSettings, rows: Rows, where: Row): Steps<Row | undefined> {
   for (let tries = 1; ; tries++) {
     const isLocked = yield* lock(settings, rows, where);
     const row = yield* find(settings, rows, where, true);
-    // A row that is found, but was not locked, can have been created in between.
+    // A row that is found but was not locked may have been created in between.
     if (isLocked || row === undefined) return row;
     if (tries === 2) throw new Error(`The row is found, but cannot be locked. ${whoDropped}`);
   }
 }
 
-/** @returns whether there is such a row; true also where a transaction itself keeps other writers out */
+/** @returns whether there is such a row; also true if the transaction itself keeps other writers out */
 function* lock(settings: RowSettings, rows: Rows, where: Row): Steps<boolean> {
   if (rows.lock === undefined) return true;
   try {
@@ -585,9 +592,9 @@ function* lock(settings: RowSettings, rows: Rows, where: Row): Steps<boolean> {
 }
 
 /**
- * The state that a write has found instead of the one that it is conditional on.
+ * The state that a write has found instead of the state that it is conditional on.
  *
- * @throws TypeError if it is not a race: a column has another value at each read, although the row is locked
+ * @throws TypeError if there was no race: a column has another value at each read, although the row is locked
  */
 function* foundState(
   settings: RowSettings,
@@ -623,7 +630,7 @@ function toStoreColumns(
   const outcomes = outcome === undefined ? undefined : list?.with(outcome);
   if (outcome !== undefined && list !== undefined && outcomes === undefined) return undefined;
   const kept = column !== undefined && outcomes !== undefined && { [column]: outcomes.toString() };
-  // Else the time of the last write would show whether a client has guessed a write-only member.
+  // Otherwise the time of the last write would show whether a client has guessed a write-only member.
   const isUnchanged = row !== undefined && Object.keys(changes).length === 0 && writeOnly.length === 0;
   if (isUnchanged) return { ...kept };
   return {
@@ -636,19 +643,19 @@ function toStoreColumns(
 }
 
 /**
- * The current time; after a write in this millisecond, the next one: the time moves with each write, as clients can
- * take it for the state that they have seen (`stateMembers`).
+ * The current time, or the next millisecond after a write in this one: the time must change with each write,
+ * because it can show which state clients have seen (`stateMembers`).
  *
  * @param earlier - the time of the last write
  */
 function timeAfter(earlier = new Date(NaN)): Date {
   const now = Date.now();
   const time = earlier.getTime() >= now && earlier.getTime() < now + maxSkew ? earlier.getTime() + 1 : now;
-  // One without a fraction would not be known to have one.
+  // A time without a fraction could not be told from a time in whole seconds.
   return new Date(time % 1_000 === 0 ? time + 1 : time);
 }
 
-/** How far the clock of another process can be ahead. */
+/** How far ahead the clock of another process can be. */
 const maxSkew = 60_000;
 
 function nextCount(row: Row, counter: string): number {
@@ -663,7 +670,7 @@ function nextCount(row: Row, counter: string): number {
 /**
  * Sends an UPDATE, or saves the entity of an ORM.
  *
- * @returns how many rows were written, and the entity
+ * @returns the number of rows that were written, and the entity
  */
 function* writeRow(
   settings: RowSettings,
@@ -698,7 +705,7 @@ function readCount(call: 'update' | 'delete', result: unknown): number {
   throw new TypeError(`${call}() returned ${inspectResult(result)}. Return the number of rows that matched.`);
 }
 
-/** Sends the statement of a write. What the database refuses becomes a problem for the client. */
+/** Sends the statement of a write. A refusal of the database becomes a problem for the client. */
 function* send(
   settings: RowSettings,
   write: RefusedWrite,
@@ -717,18 +724,19 @@ const notFoundAgain =
 
 const whoDropped = 'Check whether row-level security or a trigger prevents the write.';
 
-/** The state of a row that `find` no longer shows, such as one that this write has deleted softly. */
+/** The state of a row that `find` no longer returns, such as a row that this write has soft-deleted. */
 function hiddenState(): Stored<JsonObject> {
   return {
     get value(): never {
-      throw new Error('The row was written, but find no longer shows it.');
+      throw new Error('The row was written, but find no longer returns it.');
     },
   };
 }
 
 /**
- * Waits for `onWrite`, and reads the row after it: the app can have written to it, too. If it has caught an error of
- * PostgreSQL, the transaction can only be rolled back, and the COMMIT would not say so; this SELECT does.
+ * Waits for `onWrite`, and then reads the row again, because the app may have written to it. If `onWrite` has
+ * caught an error of PostgreSQL, the transaction can only be rolled back, and the COMMIT would not report
+ * that, but this SELECT does.
  */
 function* callOnWrite(
   settings: RowSettings,
@@ -754,7 +762,7 @@ async function createRow(
   function* steps(rows: Rows, tx: unknown): Steps<Stored<JsonObject>> {
     yield* send(settings, refused, () => rows.insert?.({ ...changes, ...where, ...storeColumns }));
     const row = yield* find(settings, rows, where);
-    // Before the commit no other request could have deleted the row, so it was stored under another key.
+    // Before the commit, no other request can have deleted the row, so it was stored under another key.
     if (row === undefined) throw keyStoredDifferently(where);
     const stored = toStored(settings, row, undefined, values.readWritten(next, changes, row));
     const write = { key, before: undefined, after: stored.value, req: context.request };
@@ -767,14 +775,16 @@ async function createRow(
     if (isOneStatement(store, settings, changes)) return await takeSteps(steps(store, undefined));
     return await inTransaction(store, timeout, steps, (error) => toRefusal(error, settings, refused));
   } catch (error) {
-    // Another request created the row first, or another unique column has the value already.
+    // Another request created the row first, or another row already has the value of a unique column.
     const found = isUniqueRefusal(error) ? await takeSteps(find(settings, store, where)) : undefined;
     if (found === undefined) throw error;
     return { current: toStored(settings, found, context.outcome?.id) };
   }
 }
 
-/** Whether a write of these columns is one statement instead of a transaction, into which others would get. */
+/**
+ * Whether a write of these columns is one statement, because other statements would get into a transaction.
+ */
 function isOneStatement(rows: Rows, { onWrite, exact }: RowSettings, changes: Row): boolean {
   return (
     sharesConnection(rows) && onWrite === undefined && Object.keys(changes).every((name) => exact.has(name))
@@ -793,7 +803,7 @@ function keyStoredDifferently(where: Row): ProblemError {
 }
 
 /**
- * @param state - the state that the row must be in; undefined for any
+ * @param state - the state in which the row must be; undefined for any state
  * @throws ProblemError 409 if other rows refer to it
  */
 async function deleteRow(
@@ -817,7 +827,7 @@ async function deleteRow(
     const before = onWrite === undefined ? undefined : values.read(row);
     throwIfAborted(context);
     const count = readCount('delete', yield* sendDelete(rows, where, row));
-    // An ORM that removes an entity does not say how many rows that were.
+    // An ORM that removes an entity does not report the number of rows.
     const kept = rows.save === undefined || count === 0 ? undefined : yield* find(settings, rows, where);
     if (count === 0 || (kept !== undefined && values.findDifference(row, kept) === undefined))
       throw new Error(`The DELETE deleted no row, although the row is locked. ${whoDropped}`);

@@ -4,12 +4,12 @@ import type { ColumnKind } from './columns/kind';
 /** A row or some of its columns, by the names that the ORM uses. */
 export type Row = Readonly<Record<string, unknown>>;
 
-/** The database whose types values are written for. */
+/** The database for whose types values are written. */
 export type Dialect = 'postgres' | 'sqlite' | 'mysql';
 
 /**
- * The form of a date, a day or a time in an ORM or a driver: a `Date`; ISO 8601, as
- * `2026-11-22T10:00:00.000Z`; a literal of SQL, in UTC without a zone, as `2026-11-22 10:00:00`; or
+ * The form of a date, a day or a time in an ORM or a driver: a `Date`; ISO 8601, such as
+ * `2026-11-22T10:00:00.000Z`; an SQL literal in UTC without a zone, such as `2026-11-22 10:00:00`; or
  * milliseconds since the epoch.
  */
 export type ColumnForm = 'Date' | 'iso' | 'sql' | 'milliseconds';
@@ -18,13 +18,13 @@ export type ColumnForm = 'Date' | 'iso' | 'sql' | 'milliseconds';
 export interface DeclaredForms {
   /**
    * The form in which the ORM reads and writes dates, days and times, by column: `'Date'`, `'iso'`, `'sql'`
-   * or `'milliseconds'`. Left out of it, or if there is none, it is a Date, or what the driver of `dialect`
-   * takes.
+   * or `'milliseconds'`. For columns that are left out, it is a Date, or the form that the driver of
+   * `dialect` takes.
    */
   readonly columnForms?: Readonly<Record<string, ColumnForm>> | undefined;
 }
 
-/** What the schema of an ORM says of a column. */
+/** The definition of a column in the schema of an ORM. */
 export interface SchemaColumn {
   /** The type of the column, as the schema writes it. */
   readonly type: string;
@@ -32,21 +32,21 @@ export interface SchemaColumn {
   readonly kind?: ColumnKind | undefined;
   /** The values of an enum of strings. */
   readonly values?: readonly string[] | undefined;
-  /** True for the primary key, and for what the database or the ORM generates. */
+  /** True for the primary key, and for columns that the database or the ORM generates. */
   readonly readOnly?: boolean | undefined;
-  /** What makes another value of the column's own, such as `a transformer`. */
+  /** The part of the ORM that converts the value of the column, such as `a transformer`. */
   readonly convertedBy?: string | undefined;
 }
 
 declare const types: unique symbol;
 
-/** What the schema of an ORM says of its columns; `T` has the types of their JSON. */
+/** The definitions of columns in the schema of an ORM; `T` has the types of their JSON. */
 export type ColumnKinds<T = unknown> = Readonly<Record<string, SchemaColumn>> & { readonly [types]?: T };
 
 /** The type of PostgreSQL that a column is read as. */
 export type CastType = 'text' | 'text[]';
 
-/** What the set of an UPDATE contains for a column that keeps its value: `SET title = title`. */
+/** The value in the set of an UPDATE for a column that keeps its value: `SET title = title`. */
 export const unchanged: unique symbol = Symbol('unchanged');
 
 /**
@@ -57,15 +57,16 @@ export const unchanged: unique symbol = Symbol('unchanged');
  */
 export interface Rows {
   /**
-   * Reads the row that matches `where`: undefined or null if there is none. The row has all of `columns`, with
-   * null for NULL.
+   * Reads the row that matches `where`: undefined or null if there is none. The row has all of `columns`,
+   * with null for NULL.
    *
    * @param columns - the columns that are needed
-   * @param casts - those of them whose values a driver may change, each with the type that SQL of your own
-   *   can cast it to: decimals, 64-bit integers, days and dates that are `storedAs` text to `text`, and
-   *   lists of them, of strings and of UUIDs to `text[]`. The store reads both.
-   * @param isLocked - whether `lock` has locked the row in this transaction. In MySQL the read is then one that locks,
-   *   too (`FOR UPDATE`): in a transaction at REPEATABLE READ that has read before, any other shows an old state
+   * @param casts - the columns whose values a driver may change, each with the type to which your own SQL can
+   *   cast it: decimals, 64-bit integers, days and dates that are `storedAs` text to `text`; lists of these,
+   *   of strings and of UUIDs to `text[]`. The store can read a column with and without the cast.
+   * @param isLocked - whether `lock` has locked the row in this transaction. In MySQL, the read must then
+   *   lock, too (`FOR UPDATE`): in a transaction at REPEATABLE READ that has already read, any other read
+   *   shows an old state
    */
   find(
     where: Row,
@@ -82,44 +83,45 @@ export interface Rows {
   update?(where: Row, set: Row): Awaitable<unknown>;
 
   /**
-   * Sets columns in the entity of an ORM, and saves it as your app does, so that its hooks and validators run. It is
-   * called instead of `update`. Default none.
+   * Sets columns in the entity of an ORM, and saves it as your app does, so that its hooks and validators
+   * run. It is called instead of `update`. Default none.
    *
-   * @param row - what `find` has returned in the same transaction
-   * @returns the entity as it was saved: setters and hooks can have changed what was set. Undefined or null if there
-   *   is no such row
+   * @param row - the row that `find` has returned in the same transaction
+   * @returns the entity as it was saved, because setters and hooks may have changed the values; undefined or
+   *   null if there is no such row
    */
   save?(where: Row, set: Row, row: Row): Awaitable<unknown>;
 
   /**
-   * Inserts a row; rejects if its key exists already. Left out, the store creates nothing. What it returns is not
-   * read.
+   * Inserts a row, and rejects if its key exists already. If it is left out, the store creates nothing. Its
+   * result is ignored.
    */
   insert?(row: Row): Awaitable<unknown>;
 
   /**
-   * Deletes the row. Left out, the store has no `delete`.
+   * Deletes the row. If it is left out, the store has no `delete`.
    *
-   * @param row - what `find` has returned in the same transaction
+   * @param row - the row that `find` has returned in the same transaction
    * @returns the number of rows that matched `where`
    */
   delete?(where: Row, row: Row): Awaitable<unknown>;
 
   /**
-   * Locks the row until the transaction is over, in a statement of its own on this table alone, such as
-   * `SELECT 1 FROM notes WHERE slug = $1 FOR NO KEY UPDATE` in PostgreSQL and `FOR UPDATE` in MySQL. Left out
-   * only where the transaction itself keeps other writers out, as in SQLite.
+   * Locks the row until the transaction is over, in a separate statement on this table alone, such as
+   * `SELECT 1 FROM notes WHERE slug = $1 FOR NO KEY UPDATE` in PostgreSQL and `FOR UPDATE` in MySQL. Leave it
+   * out only if the transaction itself keeps other writers out, as in SQLite.
    *
    * @returns whether there is such a row: a list of rows, or their number
    */
   lock?(where: Row): Awaitable<unknown>;
 
   /**
-   * Runs each write in a transaction, which is committed when the returned promise resolves, and rolled back if
-   * `run` rejects: `(run) => knex.transaction((trx) => run(knexRows(trx, 'notes'), trx))`. In MySQL it is at the
-   * isolation level READ COMMITTED. Default: that of `prismaRows` and the others; functions of your own need one.
+   * Runs each write in a transaction, which is committed when the returned promise resolves, and rolled back
+   * if `run` rejects: `(run) => knex.transaction((trx) => run(knexRows(trx, 'notes'), trx))`. In MySQL, it
+   * must have the isolation level READ COMMITTED. Default: the transaction of `prismaRows` and the like;
+   * functions of your own need one.
    */
-  // With `tx: Tx` here, TypeScript would infer Tx before it reads onWrite, where the app declares it.
+  // With `tx: Tx` here, TypeScript would infer Tx before it reads `onWrite`, where the app declares it.
   transaction?(run: (rows: Rows, tx: unknown) => Promise<void>): Awaitable<unknown>;
 
   /**
@@ -129,11 +131,11 @@ export interface Rows {
   transactionSync?(run: (rows: Rows, tx: unknown) => void): void;
 
   /**
-   * `UPDATE … SET set WHERE where RETURNING columns`, in one statement: only for `version: 'xmin'`, whose `where`
-   * contains it. A column that `set` maps to `unchanged` keeps its value. Default none: `version: 'xmin'` is then a
-   * mistake.
+   * `UPDATE … SET set WHERE where RETURNING columns`, in one statement: only for `version: 'xmin'`, whose
+   * `where` contains it. A column that `set` maps to `unchanged` keeps its value. Default none:
+   * `version: 'xmin'` is then a configuration error.
    *
-   * @returns the row, or a list of rows: those that matched
+   * @returns the row that matched, or a list of the rows that matched
    */
   updateReturning?(
     where: Row,
@@ -144,20 +146,21 @@ export interface Rows {
 
   /**
    * The database, if values are passed to the driver unchanged: JSON is then written as text, as are lists in
-   * SQLite and MySQL, and dates and booleans in SQLite, which have no types for them. Left out if the ORM
+   * SQLite and MySQL, and dates and booleans in SQLite, which have no types for them. Leave it out if the ORM
    * knows the types of its columns.
    */
   readonly dialect?: Dialect;
 
   /**
    * The columns that the ORM knows, by the names that it uses, each with its name in the database. A column
-   * in the options that is missing here is a mistake. Left out if the ORM does not know them.
+   * in the options that is missing here is a configuration error. Leave it out if the ORM does not know its
+   * columns.
    */
   readonly columnNames?: Readonly<Record<string, string>> | undefined;
 
   /**
-   * The types of the columns, by the names that the ORM uses, for columns without a kind in the options. Left out if
-   * the ORM does not know them.
+   * The types of the columns, by the names that the ORM uses, for columns without a kind in the options.
+   * Leave it out if the ORM does not know them.
    */
   readonly columnKinds?: ColumnKinds | undefined;
 }

@@ -6,9 +6,9 @@ import type { Row, Rows } from './rows';
 import type { Statement, TableName } from './sql/statement';
 
 /**
- * A `timestamp` of MySQL or MariaDB is listed as a date, and the session has another time zone than the driver or
- * the ORM, so other instants would be stored. The message names the column, says by how many hours it is off, and
- * has the line that sets both to UTC. Nothing is read or written.
+ * A `timestamp` of MySQL or MariaDB is listed as a date, and the session has another time zone than the
+ * driver or the ORM, so wrong instants would be stored. The message names the column and the difference in
+ * hours, and shows how to set both to UTC. Nothing is read or written.
  */
 export class TimeZoneError extends Error {
   override readonly name = 'TimeZoneError';
@@ -16,7 +16,7 @@ export class TimeZoneError extends Error {
 
   /**
    * @param column - a TIMESTAMP
-   * @param hours - how much later it is read than it is
+   * @param hours - how many hours too late it is read
    * @param fix - how to set both to UTC, as a sentence
    */
   constructor(column: string, hours: number, fix: string) {
@@ -29,11 +29,11 @@ export class TimeZoneError extends Error {
   }
 }
 
-/** The answers to each store over each connection. */
-const asked = new WeakMap<RowSettings, WeakMap<object, Promise<void>>>();
+/** The results of the check for each store over each connection. */
+const checks = new WeakMap<RowSettings, WeakMap<object, Promise<void>>>();
 
 /**
- * Asks before the first statement of a store over a connection, and again only after an error.
+ * Checks before the first statement of a store over a connection, and again only after an error.
  *
  * @throws TimeZoneError
  */
@@ -42,8 +42,8 @@ export async function assertTimestamps(rows: Rows, settings: RowSettings): Promi
   const origin = settings.dates.size === 0 ? undefined : findOrigin(rows, 'find');
   if (origin?.timestamps === undefined) return;
   const connection = origin.handle ?? origin;
-  const connections = asked.get(settings) ?? new WeakMap<object, Promise<void>>();
-  asked.set(settings, connections);
+  const connections = checks.get(settings) ?? new WeakMap<object, Promise<void>>();
+  checks.set(settings, connections);
   const asking = connections.get(connection) ?? ask(origin.timestamps, settings);
   connections.set(connection, asking);
   await asking.catch((error: unknown) => {
@@ -67,7 +67,7 @@ async function ask(source: TimestampSource, { dates, columnNames }: RowSettings)
   }
 }
 
-/** Offsets such as +01:00 and Europe/Berlin differ only in one half of the year. */
+/** Zones such as +01:00 and Europe/Berlin differ only in one half of the year. */
 const instants = [
   ['winter', Date.UTC(2025, 0, 15, 12) / 1_000],
   ['summer', Date.UTC(2025, 6, 15, 12) / 1_000],
@@ -92,7 +92,7 @@ function createQuestion({ schema, table }: TableName): Statement {
   };
 }
 
-/** A text is taken for UTC. One that should be a Date cannot be read at all. */
+/** A text is read as UTC. A text that should be a Date cannot be read at all. */
 function readInstant(value: unknown, isInText: boolean): number {
   if (isInText) return parseInstant(String(value)) ?? NaN;
   return value instanceof Date ? value.getTime() : NaN;

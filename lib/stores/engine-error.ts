@@ -1,6 +1,6 @@
 import { isObject } from '../config/object';
 
-/** What the code of an engine says about the statement that failed. */
+/** What an engine's error code means for the statement that failed. */
 export type Meaning =
   | 'lost-race'
   | 'unique'
@@ -19,8 +19,8 @@ export type Meaning =
 type Codes = Readonly<Partial<Record<Meaning, readonly string[]>>>;
 
 /**
- * The codes that are a refusal of the values, or a lost race: the statement, or its transaction, was undone
- * because of another one. No other error says what became of a write.
+ * The codes of refused values, and of lost races, in which the statement or its transaction was undone
+ * because of another one. After any other error, nobody knows whether a write was made.
  */
 const codes: Readonly<Record<'postgres' | 'mysql' | 'sqlite' | 'orm', Codes>> = {
   /** SQLSTATE. The codes of class 22, data exceptions, that are not listed here are a `value`. */
@@ -40,7 +40,8 @@ const codes: Readonly<Record<'postgres' | 'mysql' | 'sqlite' | 'orm', Codes>> = 
   /** The numbers of MySQL and MariaDB. */
   mysql: {
     // 1020: the row was written since the transaction began (innodb_snapshot_isolation of MariaDB). 1615: a
-    // table was altered while a prepared statement of it ran. Not 1205: it has waited for 50 seconds.
+    // table was altered while a prepared statement of it ran. Not 1205: the statement has already waited for
+    // 50 seconds.
     'lost-race': ['1213', '1020', '1615'],
     unique: ['1062', '1586'],
     reference: ['1216', '1217', '1451', '1452'],
@@ -91,14 +92,14 @@ const meanings = new Map(
   ),
 );
 
-/** ORMs wrap the error of the driver, and that of the adapter. */
+/** ORMs wrap the error of the driver, and the error of the adapter. */
 const wrappers = [
   ...(['cause', 'driverError', 'original', 'parent', 'originalError', 'meta'] as const),
   'driverAdapterError',
 ];
 const maxWrappers = 8;
 
-/** The error and those that it wraps, the innermost first. */
+/** The error and the errors that it wraps, the innermost first. */
 export function errorsWithin(error: unknown): readonly object[] {
   const errors: object[] = [];
   let within = isObject(error) ? [error] : [];
@@ -112,8 +113,9 @@ export function errorsWithin(error: unknown): readonly object[] {
 }
 
 /**
- * What an error says about the statement that failed; undefined if nobody knows what became of it. The
- * innermost error that has a code counts: an ORM's own code, or that of a connection, can stand around it.
+ * What an error means for the statement that failed; undefined if nobody knows whether it was carried out.
+ * The innermost error with a code counts: an error of the ORM or of the connection, with a code of its own,
+ * can wrap it.
  */
 export function readMeaning(error: unknown): Meaning | undefined {
   const errorWithCode = errorsWithin(error).find((one) => readCodes(one).length > 0);
@@ -130,9 +132,8 @@ export function isLostRace(error: unknown): boolean {
 type EngineCode = readonly [engine: Engine | undefined, code: string];
 
 /**
- * The codes of the error itself, that of an engine first. Their shape says whose they are: `P2002` is
- * Prisma's, `23505` an SQLSTATE. Other codes, such as ECONNRESET or the number of a gRPC status, are no
- * engine's.
+ * The codes of the error itself, the engine's code first. Their form shows whose they are: `P2002` is
+ * Prisma's, `23505` an SQLSTATE. Codes such as ECONNRESET or the number of a gRPC status are not an engine's.
  */
 function readCodes(error: object): readonly EngineCode[] {
   const { code, originalCode, errno, errcode } = error as Readonly<Record<string, unknown>>;

@@ -5,9 +5,14 @@ import type { Expectations } from '../config/read-options';
 import type { Members } from './members';
 import { isTextCarrier, type TextCarrier } from './text-carrier';
 
-/** Options of `storeConformance`: which keys and values the store can hold, and what it does not support. */
+/**
+ * Options of `storeConformance`: the keys and values that the store can hold, and the features that it lacks.
+ */
 export interface ConformanceOptions<T = unknown> {
-  /** How the store's values carry a text, for a store that cannot hold every JSON value. Default none. */
+  /**
+   * Wraps a text in a value of the store, and unwraps it, for a store that cannot hold every JSON value.
+   * Default none.
+   */
   readonly carrier?: TextCarrier<T>;
   /**
    * Returns an unused key on each call, for a store whose keys have a special form, such as serial ids or
@@ -16,8 +21,9 @@ export interface ConformanceOptions<T = unknown> {
    */
   readonly key?: () => string | Promise<string>;
   /**
-   * Sample members for the cases about columns: whether a member that is left out is cleared, a fixed one
-   * cannot be changed, and a duplicate of a unique one is refused with 409. Default: none, and these cases are skipped.
+   * Sample members for the cases about columns: whether a member that is left out is cleared, a fixed member
+   * cannot be changed, and a duplicate of a unique member is refused with 409. Default: none, and these cases
+   * are skipped.
    */
   readonly members?: MemberSamples;
   /**
@@ -28,8 +34,8 @@ export interface ConformanceOptions<T = unknown> {
   /** Whether the store is an `OutcomeStore`. If false, the cases about outcomes are skipped. Default true. */
   readonly outcomes?: boolean;
   /**
-   * Whether states have versions. If false, they are their content, and the cases about versions are skipped.
-   * Default true.
+   * Whether states have versions. If false, two states are the same if their values are equal, and the cases
+   * about versions are skipped. Default true.
    */
   readonly versions?: boolean;
   /** Whether the store has a `delete` method. If false, the cases that delete are skipped. Default true. */
@@ -61,7 +67,7 @@ const expectations: Expectations<keyof ConformanceOptions> = {
   key: functionLike('() => randomUUID(), or async () => String(await insertRow())'),
   members: {
     clearable: entries(hasNames, 'Give each member a value: { age: 7 }.'),
-    fixed: entries(hasNames, 'Give each member a value other than its own: { id: 777 }.'),
+    fixed: entries(hasNames, 'Give each member a value other than the stored one: { id: 777 }.'),
     unique: typed(
       isFunction,
       "Write () => ({ email: randomUUID() + '@example.com' }).",

@@ -5,8 +5,8 @@ import type { SampleValues } from './sample-values';
  * The body of a case. It throws an AssertionError that says what the store did.
  *
  * @param here - a key that no other case, and no earlier test run over the same engine, has used
- * @param elsewhere - opens another instance over the same engine, and gives the same key in it
- * @param samples - values in the shape that the store holds
+ * @param elsewhere - opens another instance over the same engine, and returns the same key in it
+ * @param samples - values in the form that the store holds
  */
 export type ConformanceTest = (
   here: KeyProbe,

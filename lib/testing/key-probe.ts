@@ -10,7 +10,10 @@ import type {
 import type { ConformingStore } from './store-under-test';
 
 type Read = [context?: ReadContext];
-/** The state that a write is conditional on, a version that no state has, or null if there must be none. */
+/**
+ * The state that a write is conditional on, a version that no state has, or null if there must be no
+ * resource.
+ */
 type Condition = Stored<unknown> | string | null;
 type Write = [on: Condition, next: unknown, context?: WriteContext];
 
@@ -18,11 +21,11 @@ type Write = [on: Condition, next: unknown, context?: WriteContext];
 export interface ProbedStore {
   /** The store, made to hold every JSON value. */
   readonly store: ConformingStore;
-  /** The store without its carrier: it holds values of its own shape. */
+  /** The store without its carrier: it holds values in its own form. */
   readonly bare: ConformingStore;
   /** Whether `replace` can create. If not, every key from the options has a resource. */
   readonly creates: boolean;
-  /** Whether the keys have a special form, so that others need not be stored. */
+  /** Whether the keys have a special form, so that other keys need not be stored. */
   readonly hasOwnKeys: boolean;
   readonly nextKey: () => Promise<string>;
 }
@@ -61,7 +64,7 @@ export class KeyProbe {
     return this.store.get(this.key, ...read);
   }
 
-  /** @returns what was written; undefined if nothing was */
+  /** @returns the state that was written; undefined if nothing was written */
   async replace(...[on, next, context]: Write): Promise<Stored<unknown> | undefined> {
     const [expected, withCurrent] = toExpected(on, context);
     const result = await this.store.replace(this.key, expected, next, withCurrent);
@@ -75,7 +78,7 @@ export class KeyProbe {
     return isFound(result) ? false : result;
   }
 
-  /** Stores the first value of a case: it creates the resource, or replaces the existing one. */
+  /** Stores the first value of a case: creates the resource, or replaces the existing one. */
   async start(value: unknown, context?: WriteContext): Promise<Stored<unknown>> {
     return this.writes(this.creates ? null : await this.readExisting(), value, context);
   }
@@ -95,7 +98,7 @@ export class KeyProbe {
     try {
       return await this.replace(null, value);
     } catch (thrown) {
-      // Refusing an invented key with a reason is as good as 404.
+      // A store may refuse an invented key with an error instead of 404.
       if (this.probed.hasOwnKeys && [409, 422].includes(Number(readStatus(thrown)))) return undefined;
       throw thrown;
     }
@@ -157,7 +160,10 @@ export class KeyProbe {
   }
 }
 
-/** A store with versions compares them; one without gets its state back. */
+/**
+ * The arguments for a condition: a store with versions compares them, and a store without versions gets its
+ * state back.
+ */
 function toExpected<E extends string | null | undefined, C extends StoreContext>(
   on: Stored<unknown> | E,
   context: C | undefined,
@@ -193,7 +199,7 @@ export function isSameJson(actual: unknown, expected: unknown): boolean {
   return toComparableText(actual) === toComparableText(expected);
 }
 
-/** Columns next to the text of a carrier can be BigInts, which JSON does not have. */
+/** A text for comparisons. Columns beside the text of a carrier can be BigInts, which JSON does not have. */
 export function toComparableText(value: unknown): string {
   return JSON.stringify(value, (_, member: unknown) => (typeof member === 'bigint' ? `${member}n` : member));
 }

@@ -2,7 +2,7 @@ import { noOptions } from '../config/prototype-pollution';
 import type { ConformanceOptions, MemberSamples } from './conformance-options';
 import { type Members, readMembers } from './members';
 
-/** Values in the shape that the store holds, as the options describe it. */
+/** Values in the form that the store holds, which the options describe. */
 export interface SampleValues {
   readonly wrap: (text: string) => unknown;
   readonly unwrap: (value: unknown) => unknown;

@@ -74,8 +74,8 @@ const groups: readonly Group[] = [
 ];
 
 /**
- * Returns test cases for the contract of `ResourceStore` and `OutcomeStore`. The options declare what the
- * store can hold and what it does not support; a case that does not apply has a reason in `skip`.
+ * Returns test cases for the contract of `ResourceStore` and `OutcomeStore`. The options declare the values
+ * that the store can hold and the features that it lacks; a case that does not apply has a reason in `skip`.
  *
  * ```ts
  * const factory = () => ({ open: () => new PrismaStore(prisma) });
@@ -84,8 +84,8 @@ const groups: readonly Group[] = [
  * }
  * ```
  *
- * @param factory - called once per case; can return the same engine each time, because no two cases share a
- *   key
+ * @param factory - called once per case. It can return the same engine each time, because no two cases share
+ *   a key
  * @throws ConfigurationError with every mistake in the options
  */
 export function storeConformance<T = unknown>(

@@ -75,7 +75,7 @@ export function assertDeclared(store: ConformingStore, capability: Capability, d
   assert.equal(isThere(store), declared, declared ? missing : undeclared);
 }
 
-/** What a case can need: a capability, or something that the options say about keys and values. */
+/** The needs of a case: a capability, or a property of keys and values that the options declare. */
 export type Need = Capability | 'content' | 'any key' | 'objects' | 'clearable' | 'fixed' | 'unique';
 
 /** The reasons for skipping a case that needs it. */

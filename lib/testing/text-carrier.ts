@@ -4,8 +4,8 @@ import { replaceMembers } from './members';
 import type { ConformingStore } from './store-under-test';
 
 /**
- * How values with a fixed shape carry a text. The cases then store JSON as this text, and leave the other
- * members as they are.
+ * How values with a fixed shape carry a text. The cases then store JSON as this text, and do not change the
+ * other members.
  */
 export interface TextCarrier<T> {
   /** Makes a value that carries the text: `(text) => ({ title: 'A note', body: text })`. */
@@ -25,7 +25,7 @@ const carriers = new WeakMap<object, unknown>();
 
 /**
  * The states that the instances of a store returned in one case, with and without their carrier. The members
- * around a text are written back with the next text, as a patch would do.
+ * around a text are written back with the next text, as a patch would write them.
  */
 export class SeenStates {
   readonly #last = new Map<string, Stored<unknown>>();

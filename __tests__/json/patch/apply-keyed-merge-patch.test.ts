@@ -494,7 +494,7 @@ describe('a model: by key is by index, resolved at the moment of the commit', ()
         const path = `/items/${index}`;
         if (index < 0 && change !== null) {
           if (change.id === undefined) {
-            expect(() => apply(value, { items: byKey }, { '/items': 'id' })).toThrow('is not there');
+            expect(() => apply(value, { items: byKey }, { '/items': 'id' })).toThrow('does not exist');
             refused++;
             return;
           }

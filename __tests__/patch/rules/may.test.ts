@@ -57,7 +57,7 @@ describe('may', () => {
     expect([answer.status, answer.get('ETag'), answer.text]).toEqual([
       403,
       undefined,
-      '{"status":403,"title":"Forbidden","detail":"You are not allowed to PATCH this resource. Ask its owner for access.","code":"forbidden"}',
+      '{"status":403,"title":"Forbidden","detail":"You are not allowed to PATCH this resource. Ask for permission.","code":"forbidden"}',
     ]);
     expect((await store.get('1'))?.value).toEqual({ owner: 'ann' });
   });

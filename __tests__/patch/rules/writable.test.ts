@@ -279,8 +279,8 @@ test.each([
   { result: ['/title', 5], message: 'returned a list with 5, which is not a JSON Pointer' },
   { result: ['/~2'], message: "returned a list with '/~2', which is not a JSON Pointer" },
   { result: [['/title']], message: 'returned a list with an array, which is not a JSON Pointer' },
-  { result: ['/a/*/b'], message: "returned a list with '/a/*/b', in which * is no wildcard" },
-  { result: ['/*'], message: "returned a list with '/*', in which * is no wildcard" },
+  { result: ['/a/*/b'], message: "returned a list with '/a/*/b', in which * is not a wildcard" },
+  { result: ['/*'], message: "returned a list with '/*', in which * is not a wildcard" },
   { result: new Array(1), message: 'returned a list with undefined, which is not a JSON Pointer' },
 ])('$result is an error of the app, and nothing is written', async ({ result, message }) => {
   const { send, store, errors } = await notes({ writable: () => result as never });

@@ -79,7 +79,7 @@ test.each([1, {}, 'x', '[]', '\n', '12 s', '1 s a', '1  a x', '1 s a text\n', ' 
   '%j is refused with the place and what to do',
   (text) => {
     expect(() => OutcomeList.parse('the column outcomes', text)).toThrow(
-      'There is something other than outcomes in the column outcomes, which only the store may write. Empty it.',
+      'There is something other than outcomes in the column outcomes, although only the store may write there. Empty it.',
     );
   },
 );

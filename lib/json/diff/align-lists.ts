@@ -8,8 +8,8 @@ interface Pair {
 }
 
 /**
- * An element of one list beside the one of the other list that it has become; beside none if it is gone, or
- * new.
+ * An element of the first list and the element of the second list that it has become; only one of them if the
+ * element is gone or new.
  */
 export type AlignedRow =
   | Pair
@@ -17,10 +17,10 @@ export type AlignedRow =
   | { readonly before: undefined; readonly after: number };
 
 /**
- * Both lists side by side, from front to back. First, the elements that stay are found: the same ones at both
- * ends; and between the ends, of the elements that both lists have exactly once, the longest run that is in the
- * same order. Between two that stay, the rest is paired by place. An element is the same if it has the same
- * identity, which no other element of its list has; or else if it is equal.
+ * Both lists side by side, from front to back. First, the elements that stay are found: the same elements at
+ * both ends; and between the ends, the longest run in the same order among the elements that both lists have
+ * exactly once. Between two elements that stay, the others are paired by position. Elements are the same if
+ * they have the same identity, which no other element of their list has; or else if they are equal.
  *
  * This takes n log n steps, where a longest common subsequence of all elements takes n².
  */
@@ -36,11 +36,11 @@ export function* alignLists(
     while (i < stay.before && j < stay.after) yield { before: i++, after: j++ };
     while (i < stay.before) yield { before: i++, after: undefined };
     while (j < stay.after) yield { before: undefined, after: j++ };
-    // The pair that stays is the first of the next rows.
+    // The pair that stays comes first in the next rows.
   }
 }
 
-/** By the first of the default members that is one. */
+/** The identity in the first of the default members that has one. */
 function readIdentity(element: unknown): Key | undefined {
   for (const name of defaultNames) {
     const key = readMemberKey(element, name);
@@ -49,7 +49,7 @@ function readIdentity(element: unknown): Key | undefined {
   return undefined;
 }
 
-/** In the order of both lists; at last, their ends. */
+/** The pairs of elements that stay, in the order of both lists, and at the end the ends of the lists. */
 function findStays(before: readonly unknown[], after: readonly unknown[]): readonly Pair[] {
   const shorter = Math.min(before.length, after.length);
   let start = 0;
@@ -67,7 +67,7 @@ function findStays(before: readonly unknown[], after: readonly unknown[]): reado
   return stay;
 }
 
-/** The tokens that both lists have exactly once, in the order of the first list. */
+/** The pairs of tokens that both lists have exactly once, in the order of the first list. */
 function pairUnique<T>(before: readonly T[], after: readonly T[]): ReadonlyMap<T, Pair> {
   const indexes = indexTokens(after);
   const pairs = new Map<T, Pair>();
@@ -78,7 +78,7 @@ function pairUnique<T>(before: readonly T[], after: readonly T[]): ReadonlyMap<T
   return pairs;
 }
 
-/** The index of each token; -1 if it is there more than once. */
+/** The index of each token; -1 if the list has it more than once. */
 function indexTokens<T>(tokens: readonly T[]): ReadonlyMap<T, number> {
   const indexes = new Map<T, number>();
   for (let i = 0; i < tokens.length; i++) {
@@ -88,7 +88,7 @@ function indexTokens<T>(tokens: readonly T[]): ReadonlyMap<T, number> {
   return indexes;
 }
 
-/** A run of pairs, by its last one. */
+/** A run of pairs: the last pair, and the run before it. */
 interface Run {
   readonly pair: Pair;
   readonly previous: Run | undefined;
@@ -96,7 +96,7 @@ interface Run {
 
 /** The longest increasing subsequence. */
 function longestRun(pairs: readonly Pair[]): readonly Pair[] {
-  /** Of the runs of each length, the one that ends first in the other list. */
+  /** For each length, the run that ends first in the other list. */
   const runs: Run[] = [];
   for (const pair of pairs) {
     let low = 0;

@@ -4,7 +4,7 @@ import { childValues, isArray, isContainer, isJsonObject, type JsonObject } from
 import { alignLists } from './align-lists';
 import { EqualValues } from './equal-values';
 
-/** An operation of a JSON Patch (RFC 6902), as `createJsonPatch` uses them. */
+/** An operation of a JSON Patch (RFC 6902) that `createJsonPatch` can create. */
 export type JsonPatchOperation =
   | { readonly op: 'add' | 'replace'; readonly path: string; readonly value: unknown }
   | { readonly op: 'remove'; readonly path: string };
@@ -13,14 +13,14 @@ export type JsonPatchOperation =
  * Creates the JSON Patch (RFC 6902) that turns `before` into `after`.
  *
  * Objects are compared member by member. Elements of arrays are recognised by the member `id`, `_id` or `key`
- * if both arrays have it exactly once, and else if they are equal; what stands between those is compared by
- * place. An array is replaced as a whole if that is shorter, or if the patch would have more than 1,000
- * operations.
+ * if both arrays have its value exactly once, or else by equality; elements between recognised ones are
+ * compared by position. An array is replaced as a whole if that is shorter, or if the patch would have more
+ * than 1,000 operations.
  *
  * @param before - a JSON value; it is not modified
  * @param after - a JSON value; it is not modified, and the operations share parts of it
  * @returns the operations; none if the values are equal
- * @throws JsonError `not-json` for what JSON cannot hold, such as NaN or a Map
+ * @throws JsonError `not-json` for a value that JSON cannot hold, such as NaN or a Map
  *
  * @example
  * ```ts
@@ -36,16 +36,16 @@ export function createJsonPatch(before: unknown, after: unknown): readonly JsonP
   return new Difference(from, to).operations;
 }
 
-/** By default, servers refuse patches with more (`limits.operations` of `jsonPatch`). */
+/** By default, servers refuse patches with more operations (`limits.operations` of `jsonPatch`). */
 const maxOperations = 1000;
 
 class Difference {
   readonly operations: JsonPatchOperation[] = [];
-  /** About how long the operations are as JSON text. */
+  /** The approximate length of the operations as JSON text. */
   #length = 0;
   readonly #lengths = new Map<unknown, number>();
   readonly #values = new EqualValues();
-  /** The reference tokens of what is being compared. */
+  /** The reference tokens of the part that is being compared. */
   readonly #tokens: string[] = [];
 
   constructor(before: unknown, after: unknown) {
@@ -58,7 +58,7 @@ class Difference {
     else if (before !== after) this.#add('replace', after);
   }
 
-  /** Objects are never replaced as a whole: the server refuses that for an object with a hidden member. */
+  /** Objects are never replaced as a whole, because servers refuse that for an object with a hidden member. */
   #addObject(before: JsonObject, after: JsonObject): void {
     for (const name of Object.keys(before)) {
       this.#at(name, () => {
@@ -74,7 +74,7 @@ class Difference {
     }
   }
 
-  /** As a whole if that is shorter, or if there would be too many operations. */
+  /** Replaces an array as a whole if that is shorter, or if there would be too many operations. */
   #addArray(before: readonly unknown[], after: readonly unknown[]): void {
     const [count, length] = [this.operations.length, this.#length];
     this.#add('replace', after);
@@ -108,7 +108,10 @@ class Difference {
     this.#length += path.length + (op === 'remove' ? 0 : this.#measure(value)) + 30;
   }
 
-  /** About how long the value is as JSON text. Each part is measured once, however many lists it is in. */
+  /**
+   * The approximate length of the value as JSON text. Each part is measured once, even if it is in several
+   * lists.
+   */
   #measure(value: unknown): number {
     if (typeof value === 'string') return JSON.stringify(value).length;
     if (!isContainer(value)) return String(value).length;

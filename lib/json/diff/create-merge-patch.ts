@@ -5,13 +5,13 @@ import { isEqualJson, isJsonObject, ownMember, setMember, type JsonObject } from
 
 /**
  * Creates the merge patch (RFC 7396) that turns `before` into `after`: the members that differ, and null for
- * those that are gone. An array is in it as a whole.
+ * members that are gone. It contains changed arrays as a whole.
  *
  * @param before - a JSON value; it is not modified
  * @param after - a JSON value; it is not modified, and the patch shares parts of it
  * @returns the patch: `{}` if two objects are equal
  * @throws JsonError `null-member`, with its pointer, if a member of `after` becomes null: in a merge patch,
- *   null removes a member. Use `createJsonPatch` then. `not-json` for what JSON cannot hold.
+ *   null removes a member. Use `createJsonPatch` then. `not-json` for a value that JSON cannot hold.
  *
  * @example
  * ```ts
@@ -27,7 +27,8 @@ export function createMergePatch(before: unknown, after: unknown): unknown {
 }
 
 /**
- * The patch of what differs; undefined if nothing does. So each part is compared once, however deep it is.
+ * The patch for the differences; undefined if there are none. So each part is compared once, however deep it
+ * is.
  */
 function findChange(before: unknown, after: unknown, tokens: string[]): unknown {
   if (!isJsonObject(after)) return isEqualJson(before, after) ? undefined : after;

@@ -6,13 +6,13 @@ interface Token {
 }
 
 /**
- * Compares the parts of a few JSON values. Equal parts have the same token, which is found once for each
- * part, from the tokens of its own parts: comparing them as they are, at every level, would cost the size of
- * the values times their depth.
+ * Compares the parts of a few JSON values. Equal parts have the same token, which is computed once for each
+ * part, from the tokens of its own parts. Comparing whole parts at every level would cost the size of the
+ * values times their depth.
  */
 export class EqualValues {
   readonly #tokens = new Map<JsonContainer, Token>();
-  /** By the description of a container's parts. */
+  /** The tokens by a description of a container's parts. */
   readonly #byParts = new Map<string, Token>();
 
   /** Whether two values are equal as JSON (RFC 6902 4.6); undefined, an absent value, equals only itself. */
@@ -21,7 +21,8 @@ export class EqualValues {
   }
 
   /**
-   * The same for all values that are equal; a scalar is its own. The value must not be modified afterwards.
+   * A token that is the same for all equal values; a scalar is its own token. The value must not be modified
+   * afterwards.
    */
   token(value: unknown): unknown {
     return isContainer(value) ? this.#containerToken(value) : value;
@@ -47,7 +48,7 @@ export class EqualValues {
       : JSON.stringify(value);
   }
 
-  /** JSON text has no number sign outside of strings. */
+  /** A number sign marks a token, because JSON text has none outside of strings. */
   #describePart(value: unknown): string {
     return isContainer(value) ? `#${this.#containerToken(value).number}` : JSON.stringify(value);
   }

@@ -1,12 +1,13 @@
 import { isContainer, isJsonObject, ownMember } from '../value';
 
 /**
- * What identifies the elements of lists: the name of a member; a list of names, of which the first that
- * identifies every element is used; or a function of the element and the JSON Pointer of its list in `base`,
- * which returns undefined if the element has no identity.
+ * The identity of list elements: the name of a member; a list of names, of which the first that identifies
+ * every element is used; or a function of the element and the JSON Pointer of its list in `base`, which
+ * returns undefined if the element has no identity.
  *
- * Identities are strings and numbers; `1` and `'1'` are two. A list is merged by them if every element has
- * one, and no two have the same. A list without a place in `base` has `-` for it (RFC 6901 4).
+ * Identities are strings and numbers; `1` and `'1'` are different. A list is merged by identity if every
+ * element has one, and no two elements have the same. In the pointer of a list that `base` does not have, `-`
+ * replaces the missing index (RFC 6901 4).
  */
 export type Identity =
   | string
@@ -26,7 +27,7 @@ export function isIdentity(value: unknown): boolean {
   return typeof value === 'function' || [value].flat().every((name) => typeof name === 'string');
 }
 
-/** @throws TypeError if an app without types passes something else */
+/** @throws TypeError if an app without types passes any other value */
 export function createKeyReaders(identity: Identity): readonly ReadKey[] {
   if (!isIdentity(identity)) {
     throw new TypeError('identity must be a name, a list of names, or a function.');
@@ -35,13 +36,13 @@ export function createKeyReaders(identity: Identity): readonly ReadKey[] {
   return [identity].flat().map((name) => (element) => readMemberKey(element, name));
 }
 
-/** The identity in the member of that name. */
+/** The identity in the member with this name. */
 export function readMemberKey(element: unknown, name: string): Key | undefined {
   const member = isJsonObject(element) ? ownMember(element, name) : undefined;
   return isKey(member) ? member : undefined;
 }
 
-/** A text is its own identity. A number is not: the same number twice means nothing. */
+/** A text is its own identity. A number is not, because equal numbers need not mean the same thing. */
 export function readText(element: unknown): Key | undefined {
   return typeof element === 'string' ? element : undefined;
 }
@@ -60,7 +61,7 @@ function isScalar(value: unknown): value is Key | boolean | null {
   return !isContainer(value);
 }
 
-/** NaN identifies nothing: it is not even equal to itself. */
+/** NaN cannot be a key, because it is not equal to itself. */
 function isKey(value: unknown): value is Key {
   return typeof value === 'string' || (typeof value === 'number' && !Number.isNaN(value));
 }
@@ -76,7 +77,10 @@ export interface KeyedLists {
   readonly readKey: ReadKey;
 }
 
-/** The three lists at `path` by the first keys that all their elements have; undefined if there are none. */
+/**
+ * The three lists at `path` by the first kind of key that all their elements have; undefined if there is
+ * none.
+ */
 export function keyLists(
   lists: readonly (readonly unknown[])[],
   path: string,
@@ -89,7 +93,7 @@ export function keyLists(
   return undefined;
 }
 
-/** Undefined if an element has no key, or two have the same. */
+/** The elements by their keys; undefined if an element has no key, or if two have the same. */
 function keyElements(list: readonly unknown[], path: string, readKey: ReadKey): KeyedList | undefined {
   const elements = new Map<Key, unknown>();
   for (const element of list) {

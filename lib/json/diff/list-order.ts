@@ -1,15 +1,15 @@
 import type { Key, KeyedList, KeyedLists } from './identity';
 
-/** The keys of a list in the order that it has in `withMine`, and in `withTheirs`. */
+/** The keys of a list in the order of `withMine`, and in the order of `withTheirs`. */
 export type Orders = readonly [withMine: readonly Key[], withTheirs: readonly Key[]];
 
 /**
- * The order of the keys of both sides, whichever side is which; two, if both have moved what all three lists
- * have, in different ways.
+ * The merged order of the keys, whichever side is which; or two orders, if both sides have moved keys that
+ * all three lists have, in different ways.
  *
- * Keys that both sides have are in the order of the side that has moved them. If none has, and both have added the
- * same keys at different places, the order is taken of the side with the smaller key where they first differ.
- * Each other key follows its nearest predecessor.
+ * Keys that both sides have are in the order of the side that has moved them. If neither has, and both have
+ * added the same keys at different places, the order of the side with the smaller key at the first difference
+ * is used. Every other key follows its nearest predecessor.
  */
 export function mergeOrders({ base, mine, theirs }: KeyedLists): Orders {
   const myOrder = [...mine.keys()].filter((key) => theirs.has(key));
@@ -27,7 +27,7 @@ export function mergeOrders({ base, mine, theirs }: KeyedLists): Orders {
   return [order, order];
 }
 
-/** Whether `order` has the smaller key where two orders of the same keys first differ. */
+/** Whether `order` has the smaller key at the first difference of two orders of the same keys. */
 function isFirst(order: readonly Key[], other: readonly Key[]): boolean {
   const at = order.findIndex((key, index) => key !== other[index]);
   return compareKeys(order[at] ?? '', other[at] ?? '') < 0;
@@ -64,7 +64,7 @@ function insertKeys(order: readonly Key[], base: KeyedList, lists: readonly Keye
         continue;
       }
       const index = indexes.get(key) ?? -1;
-      // One that was moved stays behind its predecessor.
+      // A key that was moved stays behind its predecessor.
       if (first === undefined || index > place) {
         place = Math.max(place, index);
         first = key;
@@ -77,7 +77,7 @@ function insertKeys(order: readonly Key[], base: KeyedList, lists: readonly Keye
   return [...sorted(start), ...[...groups].flatMap(([key, group]) => [key, ...sorted(group)])];
 }
 
-/** Numbers by value, and behind texts. */
+/** Compares keys: numbers by value, and after texts. */
 function compareKeys(a: Key, b: Key): number {
   if (typeof a === 'number' && typeof b === 'number') return a - b;
   const [one, other] = [JSON.stringify(a), JSON.stringify(b)];

@@ -4,10 +4,10 @@ import type { Key, ReadKey } from './identity';
 import { conflict, type MergeNode, type Side } from './merge-node';
 
 /**
- * Checks what the parts of a merge give together, and joins parts until the check succeeds: an element that
- * each of the three values has at most once is there at most once, and is there if both sides have it. Where
- * that fails, because both have moved it to different lists for example, the smallest container that holds
- * all its places becomes one value, and a conflict.
+ * Checks the merged parts as a whole, and joins parts until the check succeeds: an element that each of the
+ * three values has at most once must be in the result at most once, and must be in it if both sides have it.
+ * If that fails, for example because both sides have moved the element to different lists, the smallest
+ * container with all its places becomes one value, and a conflict.
  */
 export function checkElements(root: MergeNode, readKeys: readonly ReadKey[]): void {
   const elements = indexElements(root, readKeys);
@@ -18,7 +18,7 @@ export function checkElements(root: MergeNode, readKeys: readonly ReadKey[]): vo
     for (const { node } of occurrences) addTo(byNode, node, occurrences);
   }
   while (wrong.length > 0) {
-    // All at once, so that it does not matter which is found first.
+    // All are joined at once, so that it does not matter which one is found first.
     const nodes = wrong.flatMap((occurrences) => joinParts(findContainer(occurrences)));
     wrong = [...new Set(nodes.flatMap((node) => byNode.get(node) ?? []))].filter(isWrong);
   }
@@ -27,7 +27,7 @@ export function checkElements(root: MergeNode, readKeys: readonly ReadKey[]): vo
 /** An element of a list, in a part of the three values. */
 interface Occurrence {
   readonly node: MergeNode;
-  /** The sides whose values have it here. */
+  /** The sides that have the element at this place. */
   readonly sides: readonly Side[];
   readonly element: unknown;
   readonly key: Key;
@@ -36,11 +36,14 @@ interface Occurrence {
 /** All places of an element that each of the three values has at most once. */
 type Occurrences = readonly Occurrence[];
 
-/** The elements in several parts that have an identity, and that each of the three values has at most once. */
+/**
+ * The elements with an identity that are in several parts, and that each of the three values has at most
+ * once.
+ */
 function indexElements(root: MergeNode, readKeys: readonly ReadKey[]): readonly Occurrences[] {
   const occurrences = new Map<string, Occurrence[]>();
 
-  /** By the first key that it has. */
+  /** Adds an element under the first key that it has. */
   function addElement(node: MergeNode, sides: readonly Side[], element: unknown, path: string): void {
     let key: Key | undefined;
     const index = readKeys.findIndex((readKey) => (key = readKey(element, path)) !== undefined);
@@ -66,7 +69,7 @@ function indexElements(root: MergeNode, readKeys: readonly ReadKey[]): readonly 
   function addNode(node: MergeNode): void {
     const { values, parts, path, parent } = node;
     const isElement = parent?.orders !== undefined;
-    // An element that `base` does not have has no index there.
+    // If `base` does not have the element, it has no index there.
     const pointer = isElement && values[0] === undefined ? `${path}/-` : path;
     for (const sides of node.equalSides) {
       const value = values[sides[0]];
@@ -100,7 +103,7 @@ function distinguish(occurrences: Occurrences): readonly Occurrences[] {
   return [...byNames.values()].filter(isUnique);
 }
 
-/** A scalar says nothing about where it comes from: both sides can add the same one to different lists. */
+/** A scalar does not show where it comes from: both sides can add the same scalar to different lists. */
 function isUnique(occurrences: Occurrences): boolean {
   const isScalar = !isContainer(occurrences[0]?.element);
   return (
@@ -110,7 +113,7 @@ function isUnique(occurrences: Occurrences): boolean {
   );
 }
 
-/** Whether one can be the changed form of the other. */
+/** Whether one element can be a changed form of the other. */
 function areForms({ element: one, key }: Occurrence, { element: other }: Occurrence): boolean {
   if (!isJsonObject(one) || !isJsonObject(other)) return true;
   const isShared = (name: string) => one[name] !== key && Object.hasOwn(other, name);
@@ -141,14 +144,14 @@ function findContainer(occurrences: Occurrences): MergeNode | undefined {
   return first.findLast((node, depth) => others.every((path) => path[depth] === node));
 }
 
-/** From the root to the node. */
+/** The path from the root to the node. */
 function readPath(node: MergeNode): readonly MergeNode[] {
   const path: MergeNode[] = [];
   for (let each: MergeNode | undefined = node; each !== undefined; each = each.parent) path.push(each);
   return path.reverse();
 }
 
-/** Makes one value of what the node was divided into, and returns all nodes of that. */
+/** Turns a divided node back into one value, and returns all nodes of its parts. */
 function joinParts(top: MergeNode | undefined): readonly MergeNode[] {
   const nodes = top === undefined ? [] : [top];
   for (const node of nodes) {

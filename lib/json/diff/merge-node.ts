@@ -7,7 +7,7 @@ import { mergeOrders, type Orders } from './list-order';
 /** One of the three values: 0 is `base`, 1 is `mine`, 2 is `theirs`. */
 export type Side = 0 | 1 | 2;
 
-/** A part of the three values: one value, or what its own parts are merged to. */
+/** A part of the three values: one value, or the merge of its own parts. */
 export interface MergeNode {
   /** Undefined, which is not a JSON value, stands for an absent member or element. */
   readonly values: readonly [base: unknown, mine: unknown, theirs: unknown];
@@ -20,7 +20,7 @@ export interface MergeNode {
   choices: readonly [Side, Side];
   /** Members by name, or elements by key; undefined if this is one value. */
   parts?: ReadonlyMap<Key, MergeNode>;
-  /** Of the elements, if this is a list of parts. */
+  /** The orders of the elements, if this is a list of parts. */
   orders?: Orders;
 }
 
@@ -32,7 +32,7 @@ const changedByMine: Change = { equalSides: [[1], [2, 0]], choices: [1, 1] };
 const changedByTheirs: Change = { equalSides: [[1, 0], [2]], choices: [2, 2] };
 const changedByBoth: Change = { equalSides: [[0], [1], [2]], choices: [1, 2] };
 
-/** The choices where both sides have changed one value in different ways. */
+/** The choices if both sides have changed one value in different ways. */
 export const conflict = changedByBoth.choices;
 
 /** Divides three values into the parts that are merged on their own. */
@@ -54,7 +54,7 @@ export function divide(
     const node: MergeNode = { values, path, parent, ...change };
     if (change !== changedByBoth) return node;
     const [base, mine, theirs] = values;
-    // An element that both have added is merged by member, as if `base` had it without any.
+    // An element that both sides have added is merged by member, as if `base` had it without members.
     const old = base === undefined && parent?.orders !== undefined ? {} : base;
     if (isJsonObject(old) && isJsonObject(mine) && isJsonObject(theirs)) {
       const parts = new Map<Key, MergeNode>();
@@ -85,7 +85,7 @@ export function divide(
   return createNode(values, '');
 }
 
-/** Whether both have removed the same text and added different ones: then both have replaced it. */
+/** Whether both sides have removed the same text and added different ones: then both have replaced it. */
 function haveBothReplaced({ base, mine, theirs, readKey }: KeyedLists): boolean {
   const isNew = (key: Key, other: KeyedList) => !base.has(key) && !other.has(key);
   return (

@@ -34,7 +34,7 @@ export const defaultJsonPatchLimits: JsonPatchLimits = {
  *
  * @param document - a JSON value; never modified, and the result shares all unchanged parts with it
  * @param patch - the parsed patch document, never modified; the result can share values with it
- * @param limits - those that differ from the defaults
+ * @param limits - the limits that differ from the defaults
  * @throws JsonError
  */
 export function applyJsonPatch(
@@ -48,7 +48,7 @@ export function applyJsonPatch(
 }
 
 /**
- * @param originals - empty; it gets the edited copies
+ * @param originals - empty; receives the edited copies
  * @throws JsonError if an operation does not fit the document
  */
 export function applyOperations(
@@ -96,8 +96,8 @@ class Draft {
       case 'add':
       case 'replace':
         // Depth is checked only where a value is put, because the rest of the document is as deep as it was.
-        // So a document that was stored deeper than the limit can still be tested, be shortened and get other
-        // scalars, but nothing new is nested there.
+        // So a document that was stored deeper than the limit can still be tested and shortened, and its
+        // scalars can change, but it gets no new nesting.
         if (isDeeperThan(this.limits.depth - operation.path.tokens.length, operation.value))
           throw this.#tooDeep(operation);
         this.#put(operation, operation.value);
@@ -123,7 +123,7 @@ class Draft {
   }
 
   /**
-   * `replace` puts the value in place of the present one, every other operation as `add` does (RFC 6902 4.1).
+   * `replace` replaces the current value; every other operation puts the value as `add` does (RFC 6902 4.1).
    */
   #put(operation: Operation, value: unknown): void {
     const { op, path } = operation;
@@ -186,7 +186,7 @@ class Draft {
       this.#movedDeeper.set(value, operation);
   }
 
-  /** The value is shared in memory, but its bytes count, because a store writes them twice. */
+  /** The copy shares the value in memory, but its bytes count, because a store writes them twice. */
   #copy(operation: Operation, from: JsonPointer): void {
     const { bytes: maxCopied, depth } = this.limits;
     const value = this.#valueAt(operation, from);
@@ -251,7 +251,7 @@ class Draft {
   }
 }
 
-/** Made on first use, because not every runtime has it. */
+/** Created on first use, because not every runtime has it. */
 let utf8: InstanceType<typeof TextEncoder> | undefined;
 
 /**
@@ -286,14 +286,14 @@ function jsonBytes(value: unknown, limit: number, levels: number): number {
 
 const getAgain = 'GET the current resource and make a new patch from it';
 
-/** The error of an operation whose pointer leads to nothing in the document. */
+/** The error of an operation whose pointer leads to no value of the document. */
 function absent(operation: Operation, pointer: JsonPointer, document: unknown): JsonError {
   const { index, op, path } = operation;
   const predicate = whyAbsent(pointer, document, pointer === path ? op : 'from');
   return operationError('patch-conflict', index, predicate, pointer.text);
 }
 
-/** Names the first token that is missing, and the remedy: another operation, or else to GET the resource. */
+/** Names the first missing token and the remedy: another operation, or else to GET the resource. */
 function whyAbsent({ text, tokens }: JsonPointer, document: unknown, op: Operation['op'] | 'from'): string {
   const last = tokens.length - 1;
   let parent = document;

@@ -9,7 +9,7 @@ export interface KeyedListTree {
   /** The member that identifies the elements of the list at this place, or `self` for a list of strings. */
   key?: string;
   readonly children: Map<string, KeyedListTree>;
-  /** Below any element or member: the token `*`. */
+  /** The lists below any element or member: the token `*`. */
   any?: KeyedListTree;
 }
 
@@ -18,9 +18,9 @@ export interface KeyedListTree {
  * lists are objects, whose members are the elements by their keys. Neither argument is modified. The result
  * shares parts with both, and is the target itself if nothing changes.
  *
- * @param originals - empty; it gets the edited lists and elements
- * @throws JsonError `patch-conflict` if a list that the patch addresses has no such view, or an element is
- *   not there and its key is not sent; `patch-kind` or `element-key` if the patch does not fit the view
+ * @param originals - empty; receives the edited lists and elements
+ * @throws JsonError `patch-conflict` if a list that the patch addresses has no such view, or lacks an element
+ *   whose key is not sent; `patch-kind` or `element-key` if the patch does not fit the view
  */
 export function applyKeyedMergePatch(
   target: unknown,
@@ -31,13 +31,16 @@ export function applyKeyedMergePatch(
   return applyAt(target, patch, { above: undefined, name: '', lists: [lists], originals });
 }
 
-/** A step of the walk through patch and value: to a member, or to an element, which has an index in the value. */
+/**
+ * A step of the walk through the patch and the value: to a member, or to an element, which has an index in
+ * the value.
+ */
 interface Step {
   /** Undefined for the whole value. */
   readonly above: Step | undefined;
   readonly name: string;
   readonly index?: number | undefined;
-  /** The lists that the path leads to; several if one has a `*` where another has a name. */
+  /** The lists to which the path leads; there are several if one has a `*` where another has a name. */
   readonly lists: readonly KeyedListTree[];
   readonly originals: Originals | undefined;
 }
@@ -94,7 +97,7 @@ function applyToList(target: unknown, patch: unknown, key: string, list: Step): 
   }
   if (!isChanged && added.length === 0) return before;
   const elements: unknown[] = after.filter((element) => element !== undefined);
-  // JSON objects have no order (RFC 8259 4), and JSON.parse has one of its own for names such as "42".
+  // JSON objects have no order (RFC 8259 4), and JSON.parse has its own order for names such as "42".
   for (const { element } of added.sort((one, other) => compareKeys(one.key, other.key)))
     elements.push(element);
   originals?.set(elements, before);
@@ -107,8 +110,8 @@ interface NewElement {
 }
 
 /**
- * The indexes of the elements that a patch names; undefined if the list has no view by key: a key is missing,
- * or there twice.
+ * The indexes of the elements that a patch names; undefined if the list has no view by key, because a key is
+ * missing or not unique.
  */
 function indexByKey(
   list: readonly unknown[],
@@ -135,8 +138,8 @@ function readKey(element: unknown, key: string): string | number | undefined {
 }
 
 /**
- * V8 hashes names such as "42" by their value, so that a client could choose some with one hash. Such names get
- * another first character, and so does a name that begins with this character, to stay distinct.
+ * V8 hashes names such as "42" by their value, so a client could choose names with the same hash. Such names
+ * get another first character, and so do names that begin with that character, to stay distinct.
  */
 function mapKey(key: string | number): string {
   const text = String(key);
@@ -156,8 +159,8 @@ function changedElement(element: unknown, change: unknown, key: string, step: St
 }
 
 /**
- * An element is created only if its key is sent: else a change of one that someone has removed would bring
- * back a part of it.
+ * An element is created only if its key is sent. Otherwise, a change of an element that someone has removed
+ * would bring back a part of it.
  */
 function newElement(change: unknown, key: string, step: Step): NewElement {
   const { name } = step;
@@ -172,24 +175,24 @@ function newElement(change: unknown, key: string, step: Step): NewElement {
   return { key: sent, element: applyAt({}, change, step) };
 }
 
-/** Numbers by value, then texts by their code units. */
+/** Compares keys: numbers by value, then texts by their code units. */
 function compareKeys(one: string | number, other: string | number): number {
   if (typeof one !== typeof other) return typeof one === 'number' ? -1 : 1;
   return one < other ? -1 : 1;
 }
 
 function withoutView(key: string, step: Step): JsonError {
-  const what = key === 'self' ? 'strings, each once' : `objects, each with a different "${key}"`;
+  const what = key === 'self' ? 'strings without duplicates' : `objects, each with a different "${key}"`;
   return new JsonError(
     'patch-conflict',
-    `What is stored at ${quoted(step)} is not a list of ${what}. Use another patch format for it.`,
+    `The value at ${quoted(step)} is not a list of ${what}. Use another patch format for it.`,
     undefined,
     pointerTo(step, 'stored'),
   );
 }
 
 function withoutElement(key: string, step: Step): JsonError {
-  const must = `is not there. To create it, send its "${key}" as well`;
+  const must = `does not exist. To create it, send its "${key}" as well`;
   return inPatch('patch-conflict', step, must);
 }
 

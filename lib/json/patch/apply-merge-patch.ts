@@ -15,7 +15,7 @@ export function applyMergePatch(target: unknown, patch: unknown): unknown {
   return applyParsedMergePatch(target, jsonArgument(patch, 'The patch'));
 }
 
-/** The same for values that are JSON, as a parser has made them. */
+/** The same for values that are known to be JSON, such as a parser's result. */
 export function applyParsedMergePatch(target: unknown, patch: unknown): unknown {
   if (!isJsonObject(patch)) return patch;
   return mergeMembers(isJsonObject(target) ? target : {}, patch, applyParsedMergePatch);

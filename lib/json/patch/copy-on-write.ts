@@ -9,20 +9,20 @@ export type Originals = Map<object, object>;
  * once; all others stay shared with the original value, which is never modified.
  */
 export class CopyOnWrite {
-  /** The copies that are now referenced twice, and so must not be modified any more. */
+  /** The copies that are now referenced twice, so that they must not be modified any more. */
   #shared: Set<JsonContainer> | undefined;
 
   /**
-   * @param originals - empty; it gets the copies that are made, each with its original. They form one tree
-   *   from the root. With a single change none is visited again, and remembering them would be a fifth of its
-   *   cost: undefined
+   * @param originals - empty; receives the copies, each with its original. They form one tree from the root.
+   *   Pass undefined for a single change: none of the copies is visited again, and recording them would be a
+   *   fifth of the cost
    */
   constructor(
     public root: unknown,
     private readonly originals: Originals | undefined,
   ) {}
 
-  /** The container, ready to be modified, of the value at these tokens; undefined if there is none. */
+  /** The container of the value at these tokens, ready to be modified; undefined if there is none. */
   copyContainer(tokens: readonly string[]): JsonContainer | undefined {
     if (!isContainer(this.root)) return undefined;
     let container = (this.root = this.#writable(this.root));

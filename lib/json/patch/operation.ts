@@ -73,8 +73,8 @@ function readValue(document: JsonObject, index: number): unknown {
 }
 
 /**
- * RFC 6902 does not say what remains when the whole document is removed. "Nothing" is not a JSON value, and
- * DELETE is the method for it. So the root can be removed only if the next operation adds it again; any
+ * RFC 6902 does not say what remains after the whole document is removed. There is no JSON value for that,
+ * and DELETE is the method for it. So the root can be removed only if the next operation adds it again; any
  * operation in between would fail anyway.
  */
 function refuseToLeaveNothing({ op, path, index }: Operation, _: number, all: readonly Operation[]): void {

@@ -10,12 +10,11 @@ import { assertMergeReachable } from './refuse-hidden';
  * Creates a parser of keyed merge patches, `application/vnd.patch-options.keyed-merge+json`, for
  * `patchHandler` or `resource`: merge patches (RFC 7396) on a view of the resource in which lists are
  * objects, whose members are the elements by their keys. Two clients who change different elements do not
- * clash, and no position has to be named.
+ * conflict, and no client has to name a position.
  *
  * `{ "items": { "42": { "done": true }, "43": null }, "tags": { "home": true } }` changes the element 42,
- * removes 43, and adds a tag. An element that is not there is created if its key is sent, as in
- * `"44": { "id": 44 }`; otherwise the answer is 409. New elements are appended: numbers by value, then texts by
- * their code units.
+ * removes 43, and adds a tag. A missing element is created if its key is sent, as in `"44": { "id": 44 }`;
+ * otherwise the answer is 409. New elements are appended: numbers by value, then texts by their code units.
  *
  * @param elements - the lists, as JSON Pointers in which `*` stands for any element or member, each with the
  *   member that identifies its elements, or `'self'` for a list of strings
@@ -42,7 +41,7 @@ export function keyedMergePatch(elements: Readonly<Record<string, string>>): Pat
   });
 }
 
-const example = "Write the lists, as { '/items': 'id', '/tags': 'self' }.";
+const example = "Write the lists, such as { '/items': 'id', '/tags': 'self' }.";
 
 function compileLists(elements: Readonly<Record<string, string>>): KeyedListTree {
   const check = new OptionsCheck('keyedMergePatch()');
@@ -88,13 +87,13 @@ function checkAbove(root: KeyedListTree, pointer: string, check: OptionsCheck): 
   }
 }
 
-/** Strings have no members, and an element that is identified by a member is an object. */
+/** Lists below an element are possible only if the element is an object, and not its key. */
 function findIssueBelow(key: string | undefined, [, member]: readonly string[]) {
   if (key === 'self') {
     const fix = 'Leave it out, or name the member that identifies the elements of the list above.';
     return { reason: 'is below a list of strings', fix };
   }
-  const fix = "Leave it out, or write the lists in its elements, as '/items/*/labels'.";
+  const fix = "Leave it out, or write the lists in its elements, such as '/items/*/labels'.";
   if (key !== undefined && member === undefined) return { reason: 'is an element of a list with keys', fix };
   if (key !== undefined && member === key) return { reason: 'is the key of an element', fix };
   return undefined;

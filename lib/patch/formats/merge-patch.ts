@@ -18,16 +18,17 @@ export interface MergePatchOptions {
    */
   readonly json?: boolean;
   /**
-   * Applies every patch as RFC 7396 says, so that an array or a text replaces the whole resource. Without it, a JSON
-   * Patch under the wrong `Content-Type` is refused: where either the patch or the resource is an object and the
-   * other one is not, the answer is 422. Default false.
+   * Applies every patch as RFC 7396 says, so that an array or a text replaces the whole resource. Without it,
+   * the answer is 422 if only one of the patch and the resource is an object, as with a JSON Patch that has
+   * the wrong `Content-Type`. Default false.
    */
   readonly allowRootReplacement?: boolean;
 }
 
 /**
  * Creates a parser of JSON Merge Patch (RFC 7396), for `patchHandler` or `resource`. A patch that is not an
- * object would replace the whole resource: it is refused if that is an object, unless `allowRootReplacement` is set.
+ * object would replace the whole resource. If the resource is an object, such a patch is refused, unless
+ * `allowRootReplacement` is set.
  *
  * @throws ConfigurationError
  */
@@ -56,7 +57,7 @@ export function mergePatch(options: MergePatchOptions = {}): PatchParser {
 }
 
 /**
- * A JSON Patch under the wrong Content-Type must not replace the resource by an array.
+ * A JSON Patch with the wrong Content-Type must not replace the resource by an array.
  *
  * @throws PatchError 422
  */

@@ -9,8 +9,8 @@ import type { JsonError } from '../../json/json-error';
 // - conflict: it is valid, but does not fit the current state (a missing path, an index out of range)
 // - test: a `test` operation failed
 // - hidden-member: it writes to a hidden member, or would remove one
-// - patch-kind: it is a merge patch that has another kind of value than the place that it is applied to
-// - element-key: it is a keyed merge patch that would change the key of an element
+// - patch-kind: it is a merge patch, and not of the same kind as the value that it is applied to
+// - element-key: it is a keyed merge patch, and would change the key of an element
 // - limit-*: it exceeds the limit of that name: `limits.operations` and so on
 const statuses = {
   'patch-malformed': 400,
@@ -28,9 +28,8 @@ const statuses = {
 
 /**
  * Why a document cannot be applied (RFC 5789 2.2). `hidden-member`: it writes to a member in the option
- * `hidden`. `patch-kind`: a merge patch with another kind of value than what it
- * is applied to. `element-key`: it would change the key of an element. `limit-*`: it exceeds the limit
- * of that name.
+ * `hidden`. `patch-kind`: it is a merge patch, and not of the same kind as the value that it is applied to.
+ * `element-key`: it would change the key of an element. `limit-*`: it exceeds the limit of that name.
  */
 export type PatchErrorCode = keyof typeof statuses;
 
@@ -55,7 +54,7 @@ export class PatchError extends ProblemError {
 }
 
 /**
- * An error in JSON, with the status code of what the JSON was sent for.
+ * An error in JSON that a client has sent, with its status code.
  *
  * @param malformed - the code if the JSON text itself is malformed
  */
@@ -65,7 +64,7 @@ export function toPatchError(
 ): PatchError | JsonError {
   const { message, operation, pointer } = error;
   const code = error.code === 'json-malformed' ? malformed : error.code;
-  // `null-member` is not an error in what was sent.
+  // `null-member` is not an error of the client.
   if (!isPatchErrorCode(code)) return error;
   const location = { ...(operation !== undefined && { operation }), ...pointerMember(pointer) };
   return new PatchError(code, message, location);

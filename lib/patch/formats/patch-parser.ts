@@ -14,8 +14,9 @@ import { PatchError, type PatchErrorCode, toPatchError } from './patch-error';
 /** Limits on a PATCH or PUT request. A request that exceeds one is answered 413. */
 export interface PatchLimits extends JsonPatchLimits {
   /**
-   * The largest request body, in bytes. The `copy` operations of one JSON Patch can add as many, and the JSON
-   * Pointers in `changed`, which `authorize` receives, can have as many together. Default 1,048,576 (1 MiB).
+   * The largest request body, in bytes. It also limits how many bytes the `copy` operations of one JSON Patch
+   * can add, and how many bytes all JSON Pointers in `changed`, which `authorize` receives, can have. Default
+   * 1,048,576 (1 MiB).
    */
   readonly bytes: number;
   /**
@@ -24,13 +25,12 @@ export interface PatchLimits extends JsonPatchLimits {
    */
   readonly depth: number;
   /**
-   * The largest result, in bytes of JSON, for stores that serialise it. Where your documents are larger, say
-   * so: what one request costs grows with them. Default 2,097,152 (2 MiB).
+   * The largest result, in bytes of JSON, for stores that serialise it. Raise it only if your documents are
+   * larger, because the cost of a request grows with it. Default 2,097,152 (2 MiB).
    */
   readonly result: number;
 }
 
-/** Fills in the default limits. */
 export function patchLimits({
   bytes = defaultJsonPatchLimits.bytes,
   operations = defaultJsonPatchLimits.operations,
@@ -42,10 +42,11 @@ export function patchLimits({
 
 export const defaultLimits = patchLimits();
 
-/** What a patch parser receives in addition to the document. */
+/** The context that a patch parser receives in addition to the document. */
 export interface ParseContext {
   /**
-   * The limits of the handler, defaults included. A parser throws a `PatchError` if the document exceeds one.
+   * The limits of the handler, including defaults. A parser throws a `PatchError` if the document exceeds
+   * one.
    */
   readonly limits: PatchLimits;
   /** The parameters of Content-Type, with names in lower case. */
@@ -53,16 +54,17 @@ export interface ParseContext {
   readonly request: IncomingMessage;
   /**
    * The reference tokens of the path to each hidden member. The patch is applied to the value without these
-   * members, and its result must not contain them. That is checked after the patch. A parser needs the paths
-   * only to refuse a patch that replaces an object above one with another object.
+   * members, and its result must not contain them. The result is checked after the patch. A parser needs the
+   * paths only to refuse a patch that replaces an object above a hidden member with another object.
    */
   readonly hidden: readonly (readonly string[])[];
 }
 
 /**
  * A parsed patch: a function that never modifies its input, and must not return a promise. After a lost race
- * the document is parsed again, and applied to the fresh value. The result need not be a valid `T`: the option
- * `validate` checks that. With a schema there, every element of a list that is not the current one counts as sent.
+ * the document is parsed again, and applied to the fresh value. The result need not be a valid `T`: the
+ * option `validate` checks that. If `validate` is a schema, every element of a list that is not the current
+ * list counts as sent.
  *
  * @throws PatchError if it does not fit the current value
  */
@@ -81,16 +83,17 @@ export interface PatchParser<T = unknown> {
 }
 
 /**
- * A patch of this library, which leaves alone the elements of a list that it does not name.
+ * A patch of a parser of this library, which does not touch list elements that it does not name.
  *
- * @param originals - empty; gets each container that is an edited copy of one of the current value, with that one
+ * @param originals - empty; receives each container that is an edited copy, with the container of the current
+ *   value that it is a copy of
  */
 type OwnPatch<T> = (current: T, originals?: Map<object, object>) => unknown;
 
 /** The parsers of this library. */
 const ownParsers = new WeakSet<object>();
 
-/** Declares a parser of this library: its patches make JSON of JSON, so their results are not checked. */
+/** Declares a parser of this library. Its patches turn JSON into JSON, so their results are not checked. */
 export function ownParser<T>(
   parser: Pick<PatchParser<T>, 'mediaType'> & { parse(document: Buffer, context: ParseContext): OwnPatch<T> },
 ): PatchParser<T> {
@@ -99,12 +102,12 @@ export function ownParser<T>(
 }
 
 /**
- * Parses a document with a parser that can be the app's own. A promise is an error, before any rule sees it:
- * it has no members, so a rule would find nothing to refuse in it.
+ * Parses a document with a parser that can be the app's own. A promise is an error before any rule sees it,
+ * because a promise has no members that a rule could refuse.
  *
  * @param mediaType - of the document, for messages
- * @throws TypeError if the parser returns no function; so does the patch if it returns a promise, and
- *   NotJsonError if it returns what JSON cannot hold
+ * @throws TypeError if the parser does not return a function. The patch throws TypeError if it returns a
+ *   promise, and NotJsonError if it returns a value that JSON cannot hold
  */
 export function parsePatch<T>(
   parser: PatchParser<T>,
@@ -131,7 +134,7 @@ export function parsePatch<T>(
   };
 }
 
-/** Runs a parser or a patch. What it throws of json/ becomes an answer to the client. */
+/** Runs a parser or a patch. Errors from json/ become answers to the client. */
 function withStatus<R>(run: () => R): R {
   try {
     return run();
@@ -161,8 +164,8 @@ const example = 'jsonPatch(), mergePatch()';
 const exampleType = 'application/merge-patch+json';
 
 /**
- * The parsers of one handler by media type, in the order of Accept-Patch (RFC 5789 3.1). Reports every
- * mistake in them to `check`; the table must not be used if there are any.
+ * The parsers of one handler by media type, in the order of Accept-Patch (RFC 5789 3.1). Every mistake in
+ * them is reported to `check`; if there are any, the table must not be used.
  */
 export function compileParsers<F extends Format>(parsers: readonly F[], check: OptionsCheck): FormatTable<F> {
   const byType = new Map<string, F>();
@@ -200,7 +203,7 @@ export function compileParsers<F extends Format>(parsers: readonly F[], check: O
 
 /**
  * The media types in lower case; invalid ones are reported to `check`. Parameters are refused because a
- * format is chosen by type and subtype alone, wildcards because only `Accept` has them.
+ * format is chosen by its type and subtype alone; wildcards because only `Accept` has them.
  *
  * @param example - a media type that the option can have
  */
@@ -236,7 +239,7 @@ function isParser(parser: unknown): boolean {
   return isObject(parser) && 'mediaType' in parser && 'parse' in parser && typeof parser.parse === 'function';
 }
 
-/** How errors describe the JSON text. */
+/** The description of a JSON text in errors. */
 export interface JsonSource {
   /** The subject of the sentence, such as "The patch document". */
   readonly name: string;
@@ -250,9 +253,9 @@ const utf8 = new TextDecoder('utf-8', { fatal: true });
 
 /**
  * Reads JSON text (RFC 8259) in UTF-8. It also refuses valid JSON that is ambiguous or would be changed: an
- * object with a duplicate member name, of which `JSON.parse` keeps the last, a number beyond the range of a
- * double, which becomes Infinity and is then written as null, and an integer that a double would change.
- * Fractions are rounded to doubles, as by every parser (RFC 7493 2.2).
+ * object with a duplicate member name, of which `JSON.parse` keeps the last; a number beyond the range of a
+ * double, which becomes Infinity and is then written as null; and an integer that a double would change.
+ * Fractions are rounded to doubles, as every parser rounds them (RFC 7493 2.2).
  *
  * @param depth - the deepest nesting accepted
  * @param source - how errors name the document

@@ -7,9 +7,9 @@ import { PatchError } from './patch-error';
 export type HiddenPath = readonly string[];
 
 /**
- * Refuses a write at or below a hidden member, and one that would replace, move or remove an object above it,
- * because the hidden member would go with it. The answer does not depend on the hidden value, or on whether
- * there is one.
+ * Refuses a write to a hidden member or a part of it, and a write that would replace, move or remove an
+ * object above it together with the hidden member. The answer does not depend on the hidden value, or on
+ * whether there is one.
  *
  * @param path - the reference tokens of the written location
  * @param document - the value that the patch is applied to, without its hidden members

@@ -9,14 +9,14 @@ import { createRepresentation, readPermitted } from '../target';
 /**
  * The handler of GET and HEAD: the stored value, under the entity tag that all other methods compare.
  *
- * It ignores the Cache-Control of requests: fetch adds `no-cache` to a request with If-None-Match, and that
+ * It ignores the Cache-Control of requests: fetch adds `no-cache` to a request with If-None-Match, but this
  * is meant for caches, not for the origin server (RFC 9111 5.2.1.4).
  */
 export function createGet<T>(settings: PatchSettings<T>): Middleware {
   return createHandler(settings, ['GET', 'HEAD'], async ({ req, res, client }) => {
     const key = settings.readKey(req);
     if (key === undefined) throw targetNotFound();
-    // Taken before the state is read: a write that comes after it must not have the same date.
+    // The time is taken before the state is read, because a later write must not have the same date.
     const readAt = Date.now();
     const { current: state } = await readPermitted(settings, key, req, client.context({}));
     if (state === undefined) throw targetNotFound();
@@ -45,10 +45,12 @@ export function createGet<T>(settings: PatchSettings<T>): Middleware {
 }
 
 /**
- * Two writes in one second have one date, and If-Unmodified-Since with it would let the first be overwritten. So
- * the date is left out until its second is over (RFC 9110 8.8.2.2), also if the clock of the engine is ahead.
+ * Two writes in one second have the same date, with which If-Unmodified-Since would let a client overwrite
+ * the second write. So the date is left out until its second is over (RFC 9110 8.8.2.2), also if the clock of
+ * the engine is ahead.
  *
- * It must not be later than Date (8.8.2.1): Node can send one that is some seconds old, so it is set here.
+ * It must not be later than Date (8.8.2.1). Node can send a Date that is some seconds old, so Date is set
+ * here.
  */
 function setLastModified(res: ServerResponse, modified: Date | undefined, readAt: number): void {
   if (modified === undefined || !isSecondOver(modified.getTime(), readAt)) return;

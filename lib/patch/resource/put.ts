@@ -7,7 +7,7 @@ import { isArray, isContainer, isJsonObject, ownMember, type JsonObject } from '
 const mediaType = 'application/json';
 const source = { name: 'The representation', malformed: 'representation-malformed' } as const;
 
-/** The representation that a PUT sends, as a patch: it replaces the current value. */
+/** A parser for the representation of a PUT, which replaces the current value. */
 const representation = ownParser({
   mediaType,
   parse(document, { limits }) {
@@ -27,11 +27,11 @@ export function createPut<T>(settings: PatchSettings<T>): Middleware {
 }
 
 /**
- * Puts the containers of `known` in the place of equal ones in `value`, which is modified: the checks of a
- * result, and the copy that a store keeps, then skip what a representation leaves as it is. Members have the
- * same order in equal objects, because GET returns the bytes that were sent.
+ * Replaces containers in `value`, which is modified, by equal containers of `known`. The checks of a result,
+ * and the copy that a store keeps, can then skip unchanged parts. Equal objects have their members in the
+ * same order, because GET returns the bytes that were sent.
  *
- * @returns `known` if the whole is equal, or else `value`
+ * @returns `known` if both are equal, or else `value`
  */
 export function shareParts(value: unknown, known: unknown): unknown {
   const isEqual = isArray(value)

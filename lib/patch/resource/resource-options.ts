@@ -23,18 +23,19 @@ export interface DeletedEvent<T> {
 }
 
 /**
- * Options of `resource`: those of `patchHandler`, which apply to all methods, and a few more. The functions
- * can read the method from `req.method`.
+ * Options of `resource`: the options of `patchHandler`, which apply to all methods, and a few more. The
+ * functions can read the method from `req.method`.
  */
 export interface ResourceOptions<T> extends Omit<
   PatchHandlerOptions<T>,
   'method' | 'represent' | 'authorize'
 > {
   /**
-   * Returns what this client sees of a stored value, or a promise of it. It receives the value without its hidden
-   * members. One entity tag stands for one body: to read the request here, set `entityTag` too, which must return
-   * another tag for each body that this can make of a state. PUT still replaces the stored value: it removes what
-   * this leaves out, and stores what this adds, so leave members out with `hidden` instead. Default: the whole value.
+   * Returns the value that this client sees in place of a stored one, or a promise of it. It receives the
+   * stored value without its hidden members. One entity tag identifies one body: if this function reads the
+   * request, also set `entityTag`, which must return a different tag for each body that can be made of one
+   * state. PUT still replaces the stored value, so it removes members that this function leaves out, and
+   * stores members that it adds: to leave members out, use `hidden`. Default: the whole value.
    */
   readonly represent?: (value: T, req: PatchRequest) => unknown;
   /**

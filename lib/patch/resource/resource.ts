@@ -24,10 +24,10 @@ export interface ResourceHandlers<T = unknown> {
   readonly patch: Middleware;
   /**
    * Returns the entity tag that the handlers send and compare, for a GET of your own, such as a list. Without
-   * the option `entityTag`, it is made of the version of the state; or, where the store has no versions, of
-   * what clients see of the value.
+   * the option `entityTag`, the tag is made from the version of the state; or, if the store has no versions,
+   * from the value that clients see.
    *
-   * @param stored - what `get` of the store returned, or `show` of a store over rows
+   * @param stored - the result of `get` of the store, or of `show` of a store over rows
    */
   entityTag(stored: Stored<T> | Stored<Partial<T>>, req: PatchRequest): string;
   /**
@@ -94,7 +94,8 @@ export function resource<T>(
     },
     entityTag: settings.createTag,
   };
-  // A copy, as in `{ guard, ...note }`, has handlers alone, and `delete` only if the store deletes.
+  // So that a copy, as in `{ guard, ...note }`, has only the handlers, and `delete` only if the store
+  // deletes.
   Object.defineProperty(handlers, 'entityTag', { enumerable: false });
   return Object.defineProperty(
     handlers,

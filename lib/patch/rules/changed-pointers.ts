@@ -10,10 +10,11 @@ export interface Changes {
 }
 
 /**
- * The differences between two JSON values; undefined if their pointers exceed `limit` bytes. They are counted
- * before they are made, because they can be far larger than the values: each repeats the names on its path.
+ * The differences between two JSON values; undefined if their pointers exceed `limit` bytes. Their size is
+ * counted before they are created, because each pointer repeats the names on its path, so that all of them
+ * can be far larger than the values.
  *
- * Parts that both values share, because a patch left them alone, are skipped.
+ * Parts that both values share, because the patch did not touch them, are skipped.
  */
 export function changesWithin(before: unknown, after: unknown, limit: number): Changes | undefined {
   const counter = new PointerCounter(limit);
@@ -34,7 +35,7 @@ export function changedPointers(before: unknown, after: unknown): readonly strin
   return list.pointers;
 }
 
-/** Counts the pointers that a walk finds, or writes them. */
+/** Counts or collects the pointers that a walk finds. */
 interface Visitor<Pointer> {
   /** The pointer of a member or element of the container at `pointer`. */
   child(pointer: Pointer, token: string | number): Pointer;

@@ -2,9 +2,10 @@ import { warnOnce } from '../../config/process-warning';
 import { inspectValue } from '../../config/inspect';
 
 /**
- * Makes a function of the app that decides return a boolean. Anything else that counts as true is an error:
- * the object `{ allowed: false }`, as clients of permission services return it, would grant access. Anything
- * else that counts as false refuses, and is warned of once: a function that forgets its `return` refuses everyone.
+ * Makes a decision function of the app return a boolean. Any other truthy result is an error: the object
+ * `{ allowed: false }`, which clients of permission services return, would grant access. Any other falsy
+ * result refuses, and is reported once in a process warning, because a function that forgets its `return`
+ * refuses everyone.
  *
  * @param option - its name, for messages
  * @param subject - the function whose option it is, as in `patchHandler()`

@@ -4,20 +4,20 @@ import { changeMembers, isJsonObject, ownMember } from '../../json/value';
 import { createPointerTree, type PointerNode } from './pointer-tree';
 
 /**
- * The members of a value that clients cannot see: those that they cannot change either, and those that they
- * can only set. They are removed before a patch is applied and put back afterwards. They are never compared
- * with anything, so no answer reveals anything about them.
+ * The members of a value that clients cannot see: `hidden` members, which they cannot change either, and
+ * `writeOnly` members. They are removed before a patch is applied and put back afterwards. They are never
+ * compared with anything, so no answer reveals anything about them.
  */
 export class HiddenMembers {
-  /** Those that clients cannot change either. */
+  /** The paths of members that clients cannot change either. */
   readonly paths: readonly HiddenPath[];
   readonly #writeOnly: readonly HiddenPath[];
-  /** All of them. */
+  /** The paths of all members that clients cannot see. */
   readonly #tree: PointerNode;
 
   /**
    * @param hidden - JSON Pointers, none of them empty
-   * @param writeOnly - likewise, of the members that clients can set
+   * @param writeOnly - JSON Pointers of the members that clients can set
    */
   constructor(hidden: readonly string[] = [], writeOnly: readonly string[] = []) {
     this.paths = [...new Set(hidden)].map(tokensIn);
@@ -27,17 +27,17 @@ export class HiddenMembers {
 
   /** The value without its hidden members; the value itself if it has none. */
   visible<T>(value: T): T {
-    // The app hides only members that are optional to it; the compiler cannot follow paths that are data.
+    // The app must hide only members that are optional in T; the compiler cannot follow paths that are data.
     return without(value, this.#tree) as T;
   }
 
-  /** The result without members that clients can neither see nor change. */
+  /** The result without the members that clients can neither see nor change. */
   leaveOut(result: unknown): unknown {
     return this.paths.length === 0 ? result : without(result, createPointerTree(this.paths));
   }
 
   /**
-   * The final check of the result of any patch format: nothing is written at or below a path in `hidden`, and
+   * The final check of the result of any patch format: it has no value at or below a path in `hidden`, and
    * every object above a member that clients cannot see is still an object.
    *
    * @throws PatchError 422 `hidden-member`
@@ -66,13 +66,13 @@ export class HiddenMembers {
     return restored(result, base, this.#tree) as T;
   }
 
-  /** The paths to the members that the client has not set in this result: they are those of `base`. */
+  /** The paths of the members that the client has not set in this result, so that `base` has their values. */
   unset(result: unknown): readonly HiddenPath[] {
     return [...this.paths, ...this.#writeOnly.filter((path) => valueAt(result, path) === undefined)];
   }
 }
 
-/** Visits the hidden members only, and copies each object above them once. */
+/** Visits only the hidden members, and copies each object above them once. */
 function without(value: unknown, { children }: PointerNode): unknown {
   if (!isJsonObject(value)) return value;
   return changeMembers(value, children.keys(), (name, old) => {
@@ -81,9 +81,12 @@ function without(value: unknown, { children }: PointerNode): unknown {
   });
 }
 
-/** The order of members that no client sees together does not matter: those that are put back come last. */
+/**
+ * Members that are put back come last. Their order does not matter, because no client sees them beside the
+ * other members.
+ */
 function restored(result: unknown, base: unknown, node: PointerNode): unknown {
-  // If there is no object to put it into, there was none before: `assertUntouched` has checked that.
+  // If there is no object for the member, there was none before: `assertUntouched` has checked that.
   if (!isJsonObject(result)) return result;
   const { children } = node;
   return changeMembers(result, children.keys(), (name, old) => {

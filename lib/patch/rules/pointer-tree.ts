@@ -1,4 +1,4 @@
-/** Paths as a tree of reference tokens. A `whole` node stands for its value and everything below. */
+/** Paths as a tree of reference tokens. A `whole` node means its value and everything below it. */
 export interface PointerNode {
   whole: boolean;
   readonly children: Map<string, PointerNode>;

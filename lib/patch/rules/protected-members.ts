@@ -28,25 +28,28 @@ interface ProtectionOptions<T> {
     | ((req: PatchRequest, current: T | undefined) => Awaitable<readonly string[] | 'all'>);
 }
 
-/** What one request must leave as it is in one state of the resource. */
+/** The members of one state of the resource that one request must not change. */
 export interface Protection {
   /** The JSON Pointer of the first protected member that is changed; undefined if there is none. */
   readonly firstChange: (before: unknown, after: unknown) => string | undefined;
-  /** Whether other requests can change what this one cannot: it is the client's rights that are protected. */
+  /**
+   * Whether the members are protected because this request lacks the right to change them, which others may
+   * have.
+   */
   readonly isRight: boolean;
-  /** Adds the current members that a PUT leaves out but cannot remove. */
+  /** Adds the current values of members that a PUT leaves out but cannot remove. */
   readonly complete: Complete;
-  /** The result without the changes of protected members of objects, unless they are a right of others. */
+  /** The result without changes to protected members of objects, unless other requests may change these. */
   readonly leaveOut: (before: unknown, after: unknown) => unknown;
-  /** Whether the member at this path is protected, or a part of it. */
+  /** Whether the member at this path, or a part of it, is protected. */
   readonly protects: (path: readonly string[]) => 'whole' | 'part' | undefined;
 }
 
 /**
- * Makes the function that tells what a request must leave as it is. It is called once for each state, so that
- * what PUT keeps and both checks of the result follow one answer of the app.
+ * Creates the function that finds the protected members for a request. It is called once for each state, so
+ * that the members that PUT keeps, and both checks of the result, follow from one answer of the app.
  *
- * @param keptByStore - what only the store writes: a PUT can leave it out
+ * @param keptByStore - the members that only the store writes, which a PUT can leave out
  * @throws TypeError if the app's function returns neither a list of JSON Pointers nor `'all'`
  */
 export function compileProtection<T>(
@@ -79,15 +82,15 @@ export function compileProtection<T>(
   };
 }
 
-/** Anything else would decide about rights by accident, as undefined would, read as all or as nothing. */
+/** Anything else, such as undefined, would grant or deny rights by accident. */
 function checkedPointers(result: unknown): readonly string[] | 'all' {
   if (result === 'all') return result;
   if (!Array.isArray(result)) throw invalidPointers(`returned ${inspectResult(result)}`);
-  // A hole in the list counts as undefined, which map() would leave out.
+  // A hole in the list becomes undefined; map() would skip it.
   return Array.from(result, (pointer: unknown) => {
     const parsed = typeof pointer === 'string' ? parsePointer(pointer) : undefined;
     if (parsed?.tokens.includes('*') === false) return parsed.text;
-    const reason = parsed === undefined ? 'which is not a JSON Pointer' : 'in which * is no wildcard';
+    const reason = parsed === undefined ? 'which is not a JSON Pointer' : 'in which * is not a wildcard';
     throw invalidPointers(`returned a list with ${inspectName(pointer)}, ${reason}`);
   });
 }
@@ -108,7 +111,7 @@ function protectedPaths({ readOnly = [], writable }: ProtectedMembers): Protecti
   };
 }
 
-/** Whether some of these paths lead to the member at `path` or above it, or else into it. */
+/** Whether one of these paths leads to the member at `path` or above it (`whole`), or into it (`part`). */
 export function coverage(
   paths: readonly (readonly string[])[],
   path: readonly string[],
@@ -118,7 +121,7 @@ export function coverage(
 }
 
 /**
- * Makes the check that a change leaves alone what clients cannot write.
+ * Creates the check that a change does not touch members that clients cannot write.
  *
  * @returns the JSON Pointer of the first protected member that is changed; undefined if there is none
  */
@@ -138,7 +141,7 @@ export function protectionCheck({
 }
 
 /**
- * The path to the first change outside the `whole` nodes. A patch shares the parts that it leaves alone, so
+ * The path to the first change outside the `whole` nodes. A patch shares the parts that it does not touch, so
  * equal references end the search.
  */
 function firstChange(
@@ -165,14 +168,14 @@ function firstChange(
   return isEqualJson(before, after) ? undefined : [];
 }
 
-/** Makes the function that takes back the changes of protected members of objects. */
+/** Creates the function that undoes changes to protected members of objects. */
 function leftOut({ readOnly = [], writable }: ProtectedMembers): Protection['leaveOut'] {
   const isListed = writable === undefined;
   const root = createPointerTree((writable ?? readOnly).map(tokensIn));
   return (before, after) => (root.whole ? after : withoutChanges(before, after, root, isListed));
 }
 
-/** @param isListed - whether the `whole` nodes of the tree are protected, or all others */
+/** @param isListed - whether the `whole` nodes of the tree are protected, or all other members */
 function withoutChanges(before: unknown, after: unknown, node: PointerNode, isListed: boolean): unknown {
   if (!isJsonObject(before) || !isJsonObject(after)) return after;
   const names = isListed ? node.children.keys() : new Set([...Object.keys(before), ...Object.keys(after)]);
@@ -187,8 +190,8 @@ function withoutChanges(before: unknown, after: unknown, node: PointerNode, isLi
 type Complete = (before: unknown, sent: unknown) => unknown;
 
 /**
- * Makes the function that adds the current members that a PUT leaves out but cannot remove. Members that the
- * PUT does send stay as they are, and the rules check them.
+ * Creates the function that adds the current values of members that a PUT leaves out but cannot remove.
+ * Members that the PUT sends stay as they are, and the rules check them.
  */
 export function keptMembers({ readOnly = [], writable }: ProtectedMembers): Complete {
   if (writable === undefined && readOnly.length === 0) return (_before, sent) => sent;
@@ -200,7 +203,7 @@ export function keptMembers({ readOnly = [], writable }: ProtectedMembers): Comp
       : sent;
 }
 
-/** @param keepsListed - whether the `whole` nodes of the tree are kept, or all others */
+/** @param keepsListed - whether the `whole` nodes of the tree are kept, or all other members */
 function completed(
   before: JsonObject,
   sent: JsonObject,
@@ -213,8 +216,8 @@ function completed(
     if (member !== undefined) setMember(membersToKeep, name, member);
   }
   const names = Object.keys(membersToKeep);
-  // If the request has all the members, its order is kept, so that GET can return the same bytes; otherwise
-  // that of the current value.
+  // If the request has all the members, they keep its order, so that GET can return the same bytes; otherwise
+  // the order of the current value.
   if (names.every((name) => Object.hasOwn(sent, name))) {
     return changeMembers(sent, names, (name) => membersToKeep[name]);
   }
@@ -227,7 +230,7 @@ function completed(
   return whole;
 }
 
-/** The value to put in place of what was sent; undefined to leave that as it is. */
+/** The value that replaces the sent one; undefined to keep the sent one. */
 function valueToKeep(
   before: JsonObject,
   sent: JsonObject,
@@ -242,7 +245,7 @@ function valueToKeep(
     if (!isJsonObject(next)) return undefined;
     const whole = completed(old, next, node, keepsListed);
     if (isSent) return whole === next ? undefined : whole;
-    // It can be removed with its content, unless some of that must stay.
+    // It can be removed with its content, unless a part of the content must stay.
     return keepsListed && Object.keys(whole).length === 0 ? undefined : whole;
   }
   const isKept = (node?.whole === true) === keepsListed;

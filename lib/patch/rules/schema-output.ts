@@ -16,7 +16,7 @@ import { invalidResult } from '../../stores/contract/invalid-result';
 import { NotJsonError } from '../../json/app-json';
 import { sayNotJson, toJsonForm } from '../../json/to-json';
 
-/** The result of a patch, and what a schema has made of it. */
+/** The result of a patch, and the output of the schema for it. */
 export interface JudgedResult {
   /** The value that the patch was applied to; undefined if all of the result counts as sent. */
   readonly before: unknown;
@@ -24,22 +24,22 @@ export interface JudgedResult {
   readonly output: unknown;
   /** The containers of the result that are edited copies, each with its original. */
   readonly originals: ReadonlyMap<object, object>;
-  /** Whether the schema must leave the member at this path as it is, or a part of it. */
+  /** Whether the schema must not change the member at this path, or a part of it. */
   readonly keeps: (path: readonly string[]) => 'whole' | 'part' | undefined;
-  /** The deepest nesting of what is stored, in levels. */
+  /** The deepest nesting that may be stored, in levels. */
   readonly depth: number;
 }
 
 /**
- * The result, with the output of the schema at the members that the patch has changed, as JSON.
+ * The result as JSON, with the output of the schema for the members that the patch has changed.
  *
  * Objects are compared by their members, so a default fills only what is inside a member that was sent. In a
- * list that the patch has edited, the elements that it has left alone stay; in any other new list, each
- * element counts as sent. If the schema has made a list longer or shorter, the whole list is taken.
+ * list that the patch has edited, untouched elements stay; in any other new list, each element counts as
+ * sent. If the schema has made a list longer or shorter, its whole list is taken.
  *
  * @throws ProblemError 422 if the output lacks a member that was sent, because the schema strips it; 413 if
  *   it nests too deep
- * @throws TypeError for an output that has no JSON, or is of another kind than the result
+ * @throws TypeError for an output that is not JSON, or is of another kind than the result
  */
 export function takeOutput(judged: JudgedResult): unknown {
   return new OutputTaker(judged).take();
@@ -47,7 +47,7 @@ export function takeOutput(judged: JudgedResult): unknown {
 
 const subject = 'The output of the schema of the option validate';
 
-/** How many members that the output lacks a problem document shows. */
+/** The maximum number of missing members in a problem document. */
 const maxMissing = 20;
 
 class OutputTaker {
@@ -62,8 +62,8 @@ class OutputTaker {
     const json = this.#toJson(output);
     if (readKind(json) !== readKind(result)) {
       throw new TypeError(
-        `The schema of the option validate made ${readKind(json)} of ${readKind(result)}, ` +
-          'so it would refuse what is stored. Let it return a value of the same kind.',
+        `The schema of the option validate turned ${readKind(result)} into ${readKind(json)}, ` +
+          'so it would refuse the stored value. Let it return a value of the same kind.',
       );
     }
     const next =
@@ -94,7 +94,8 @@ class OutputTaker {
     const stored = new Set(before.slice(start, before.length - (result.length - end)));
     return this.#mapElements(result, json, (element, index) => {
       const isStored = index < start || index >= end || stored.has(element);
-      // A container is the same only if it was left alone; a scalar of a list that was sent can be equal.
+      // A container is the same object only if the patch did not touch it, but a scalar in a list that was
+      // sent can be equal by chance.
       if (isStored && (isEdited || isContainer(element))) return element;
       const original = this.#findOriginal(element, (candidate) => stored.has(candidate));
       return original === undefined
@@ -103,7 +104,7 @@ class OutputTaker {
     });
   }
 
-  /** The container that this one is a copy of, or a copy of a copy. */
+  /** The original of a copied container, through several copies if need be. */
   #findOriginal(copy: unknown, isWanted: (original: object) => boolean): object | undefined {
     let original = isContainer(copy) ? this.judged.originals.get(copy) : undefined;
     while (original !== undefined && !isWanted(original)) original = this.judged.originals.get(original);
@@ -125,7 +126,7 @@ class OutputTaker {
     if (keptPart === 'whole') return sent;
     if (keptPart === 'part' && isContainer(sent))
       return this.#mapChildren(sent, (child, token) => this.#takeSent(child, readChild(json, token)));
-    // Otherwise the schema would write into the part.
+    // Otherwise the schema would overwrite the part that must stay.
     const isTaken = json !== undefined && !(keptPart === 'part' && isContainer(json));
     if (isTaken) return this.#takeWhole(json);
     this.#missingCount += 1;
@@ -145,7 +146,7 @@ class OutputTaker {
     return Object.keys(added).length === 0 ? members : { ...members, ...added };
   }
 
-  /** What the schema has made, as it would come back from its JSON text. */
+  /** The output of the schema, as it would come back from its JSON text. */
   #takeWhole(json: unknown): unknown {
     if (!isContainer(json)) return json;
     const { depth } = this.judged;
@@ -170,7 +171,7 @@ class OutputTaker {
     return members;
   }
 
-  /** The JSON form of a value, whose members are left as they are. */
+  /** The JSON form of a value. Its members are not converted. */
   #toJson(value: unknown): unknown {
     return toJsonForm(value, this.#path.at(-1) ?? '', (what) => this.#notJson(what));
   }
@@ -195,7 +196,7 @@ class OutputTaker {
     let copy: unknown[] | undefined;
     for (let index = 0; index < list.length; index++) {
       const element = list[index];
-      // Most of what a schema returns is what it received.
+      // Most elements of an output are the elements that the schema received.
       if (element === json[index]) continue;
       const next = this.#at(String(index), () => take(element, index));
       if (next !== element) (copy ??= [...list])[index] = next;
@@ -221,7 +222,7 @@ class OutputTaker {
   }
 }
 
-/** Where two lists differ, in the second one: from `start` up to `end`. */
+/** The range of the second list in which the two differ: from `start` up to `end`. */
 function differingRun(before: readonly unknown[], after: readonly unknown[]) {
   let start = 0;
   while (start < before.length && start < after.length && before[start] === after[start]) start++;

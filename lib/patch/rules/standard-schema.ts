@@ -6,7 +6,8 @@ import type { InvalidMember, InvalidMembers } from '../../stores/contract/invali
 
 // The authors of Standard Schema ask libraries to copy the type rather than depend on a package.
 /**
- * A schema that implements Standard Schema v1 (standardschema.dev), such as one of zod, valibot or arktype.
+ * A schema that implements Standard Schema v1 (standardschema.dev), such as a schema of zod, valibot or
+ * arktype.
  */
 export interface StandardSchema<T> {
   readonly '~standard': {
@@ -31,9 +32,10 @@ export function isStandardSchema(value: unknown): value is StandardSchema<unknow
 }
 
 /**
- * The value that a schema made of a valid one.
+ * The output of a schema for a valid value.
  *
- * @throws TypeError for a promise, which would be stored as `{}`: only the whole result can be one
+ * @throws TypeError for a promise, which would be stored as `{}`; only the whole result of a schema can be a
+ *   promise
  */
 export function readOutput<T>(result: SchemaResult<T>): T {
   const { value } = result as { readonly value: T };
@@ -45,8 +47,8 @@ export function readOutput<T>(result: SchemaResult<T>): T {
 }
 
 /**
- * The issues that a schema found, with JSON Pointers; undefined if the value is valid. They are made as they
- * are read: there can be thousands, of which an answer shows twenty.
+ * The issues that a schema found, with JSON Pointers; undefined if the value is valid. They are created while
+ * they are iterated: there can be thousands, of which an answer shows twenty.
  */
 export function readIssues(result: SchemaResult<unknown>): InvalidMembers | undefined {
   // Some schemas have null where Standard Schema has undefined.

@@ -23,8 +23,8 @@ export type FindStale = (
 ) => ProblemError | undefined;
 
 /**
- * Makes the check of the option `stateMembers`: of a member that moves with each write, a client sends the value of the
- * state that it has seen. RFC 5789 2.2: without a precondition, a conflicting state is 409.
+ * Creates the check of the option `stateMembers`: for a member that changes with each write, a client sends
+ * the value of the state that it has seen. RFC 5789 2.2: without a precondition, a conflicting state is 409.
  */
 export function compileStateMembers(pointers: readonly string[] = []): FindStale {
   const members = pointers.map((pointer) => ({ pointer, path: tokensIn(pointer) }));
@@ -39,7 +39,7 @@ export function compileStateMembers(pointers: readonly string[] = []): FindStale
 }
 
 /**
- * Makes the function that warns once of a member that a write has left as it was: a record that is stale has its
+ * Creates the function that warns once of a member that a write has not changed: a stale record has its
  * current value, and is taken for current.
  *
  * @param subject - the function whose option it is, as in `patchHandler()`
@@ -64,21 +64,21 @@ export function unmovedAdviser(
 function sayUnmoved(subject: string, pointer: string): string {
   return (
     `${subject}: a write has changed the resource, but not the member ${quotedPointer(pointer, 200)} of the option ` +
-    'stateMembers, so records that are stale are written. Name a member that moves with each write, or let the store ' +
-    "move it: the option modified of rowStore, the schema's timestamps or a pre('save') in Mongoose."
+    'stateMembers, so stale records are written. Name a member that changes with each write, or let the store ' +
+    "change it: the option modified of rowStore, the schema's timestamps or a pre('save') in Mongoose."
   );
 }
 
-/** Two writes of one second can have the same date. */
+/** Whether the value is a date of the current second, which two writes can have. */
 function isOfNow(value: unknown): boolean {
   const time = typeof value === 'number' ? value * 1_000 : Date.parse(String(value));
   return Math.abs(time - Date.now()) < 2_000;
 }
 
-const gone = 'is of a state that does not exist any more. To create the resource, leave that member out.';
-const changed = `is not the current one: the resource has changed since it was read. ${getAgain}`;
+const gone = 'is from a state that no longer exists. To create the resource, leave that member out.';
+const changed = `does not have the current value: the resource has changed since it was read. ${getAgain}`;
 const inThisSecond =
-  'is a date of this second, which cannot show whether the resource has changed since it was read. ' +
+  'is a date in this second, which cannot show whether the resource has changed since it was read. ' +
   'GET it again in a second, or send If-Match with its ETag.';
 
 function staleState(pointer: string, reason: string): ProblemError {
@@ -86,18 +86,22 @@ function staleState(pointer: string, reason: string): ProblemError {
   return new ProblemError(409, 'stale-state', detail, { extensions: { ...pointerMember(pointer) } });
 }
 
-/** Whether it is a date without a fraction whose second is not over: the next write can have the same one. */
+/**
+ * Whether it is a date without a fraction whose second is not over, so that the next write can have the same
+ * date.
+ */
 function isRunningSecond(value: unknown): boolean {
   const now = Date.now();
   if (typeof value === 'string') return wholeSecond.test(value) && Date.parse(value) + 1_000 > now;
-  // As seconds since the epoch, from which every counter is far.
+  // A number is taken for seconds since the epoch; no counter is near the current time.
   return Number.isInteger(value) && Math.abs(Number(value) * 1_000 - now) < 2_000;
 }
 
 const wholeSecond = /^\d{4}-\d\d-\d\d[Tt ]\d\d:\d\d:\d\d(?:\.0+)?(?:[Zz]|[+-]\d\d:?\d\d)$/;
 
 /**
- * Whether a patch sends a member, or tests it: applied to another value of the member, it does not leave that alone.
+ * Whether a patch sends a member, or tests it: when it is applied to another value of the member, it fails,
+ * or changes that value.
  */
 function isNamed(path: readonly string[], visible: unknown, apply: (value: unknown) => unknown): boolean {
   const other = { other: 'state' };

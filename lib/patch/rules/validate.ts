@@ -17,7 +17,7 @@ import { takeOutput } from './schema-output';
 import { isStandardSchema, readIssues, readOutput, type StandardSchema } from './standard-schema';
 
 /**
- * Returns what is wrong with `next`; undefined or an empty list if it is valid. `current` is undefined if the
+ * Returns the errors of `next`; undefined or an empty list if it is valid. `current` is undefined if the
  * request creates the resource.
  */
 export type Validator<T> = (
@@ -26,32 +26,35 @@ export type Validator<T> = (
   req: PatchRequest,
 ) => Awaitable<readonly InvalidMember[] | undefined>;
 
-/** A result whose members the client may write, and what it was made of. */
+/** A result whose members the client may write, and the values from which it was made. */
 interface JudgedChange<T> {
   readonly key: string;
   /** Undefined if the resource is being created. */
   readonly stored: Stored<T> | undefined;
-  /** The value that the patch was applied to, with its hidden members: the stored one, or the initial one. */
+  /**
+   * The value that the patch was applied to, with its hidden members: the stored value, or the initial one.
+   */
   readonly base: T;
   /** The result without the hidden members that the client has not set. */
   readonly result: unknown;
   /** The containers of the result that are edited copies, each with its original. */
   readonly originals: ReadonlyMap<object, object>;
-  /** Whether the result was sent as a whole, apart from what a request cannot change. */
+  /** Whether the result was sent as a whole, apart from members that a request cannot change. */
   readonly isWhole: boolean;
   readonly protection: Protection;
   readonly req: PatchRequest;
 }
 
 /**
- * Checks the whole result of a patch, which need not be a T, and gives the value to be stored. A function gets what the
- * store would hold; a schema gets what the client has sent, because it can make of it what the store takes.
+ * Checks the whole result of a patch, which need not be a T, and returns the value to store. A function
+ * receives the value that the store would hold. A schema receives the value that the client has sent, because
+ * it can convert it for the store.
  *
  * @throws ProblemError 422
  */
 export type Validate<T> = (withHidden: T, change: JudgedChange<T>) => T | Promise<T>;
 
-/** Makes the check of the option `validate`. */
+/** Creates the check of the option `validate`. */
 export function compileValidator<T>(
   validate: StandardSchema<T> | Validator<T> | undefined,
   store: Pick<ResourceStore<T>, 'complete' | 'fit' | 'readOnly'>,
@@ -76,7 +79,8 @@ export function compileValidator<T>(
       return errors.length > 0 ? refuse(errors, change) : next;
     };
 
-  // A copy, because schemas can write into what they check, and stored values are shared or frozen.
+  // A copy, because schemas can write into the values that they check, and stored values are shared or
+  // frozen.
   const check = (value: T) => validate['~standard'].validate(copyJson(value));
   let hasTold = false;
   const checkStored = async (key: string, stored: T | undefined) => {
@@ -101,7 +105,8 @@ export function compileValidator<T>(
     }
     const output = readOutput(result);
     const before = isWhole ? undefined : base;
-    // What the client has not set, a schema cannot write either: it would hash a password that is hashed.
+    // A schema cannot write members that the client has not set: it would hash a password that is already
+    // hashed.
     const keptPaths = [...hidden.unset(change.result), ...keptByStore];
     const keeps = (path: readonly string[]) => {
       const part = coverage(keptPaths, path);
@@ -114,7 +119,8 @@ export function compileValidator<T>(
     if (!isEqualJson(judged, candidate) && !isEqualJson(judged, output)) {
       const [fault] = readIssues(await check(judged)) ?? [];
       const own = fault && readOwnJson(output);
-      // A schema that refuses its own output as well, such as a hashed password, does not miss the untaken change.
+      // If the schema also refuses its own output, such as a hashed password, the missing change is not the
+      // reason.
       if (
         fault !== undefined &&
         own !== undefined &&
@@ -129,10 +135,10 @@ export function compileValidator<T>(
 }
 
 function sayStoredInvalid(subject: string, key: string, { pointer = '', detail }: InvalidMember): string {
-  const where = `${inspectShort(key)} as well, at ${quotedPointer(pointer, 200)}: ${inspectShort(detail)}`;
+  const where = `${inspectShort(key)}, at ${quotedPointer(pointer, 200)}: ${inspectShort(detail)}`;
   return (
-    `The option validate of ${subject} refused a request, and refuses what is stored under ${where}. ` +
-    'Let the schema describe the resource rather than the patch, or correct what is stored.'
+    `The option validate of ${subject} refused a request, and also refuses the value stored under ${where}. ` +
+    'Let the schema describe the resource rather than the patch, or correct the stored value.'
   );
 }
 
@@ -147,7 +153,7 @@ function readOwnJson(output: unknown): unknown {
 
 function sayMixedInvalid(untaken: string, { pointer = '', detail }: InvalidMember): string {
   return (
-    'The schema of the option validate accepts the change only together with one that it makes ' +
+    'The schema of the option validate accepts the change only together with its own change ' +
     `at ${quotedPointer(untaken, 200)}, which is not stored, because the request does not name that member. ` +
     `Without it, the schema refuses the result at ${quotedPointer(pointer, 200)}: ${inspectShort(detail)}. ` +
     'Let the schema refuse such a change, or complete it in the option prepare.'
@@ -168,9 +174,9 @@ function isInvalidMemberList(errors: unknown): errors is readonly InvalidMember[
 }
 
 /**
- * Clients learn only that some member that they cannot see is invalid. The errors of such members become one,
- * after all others, so that neither their number nor their places tell anything. For the same reason there is
- * no `length`.
+ * Clients learn only that some member that they cannot see is invalid. The errors of such members become one
+ * error, after all others, so that neither their number nor their paths are revealed. For the same reason
+ * there is no `length`.
  */
 function* withoutUnseen(
   errors: InvalidMembers,

@@ -18,7 +18,7 @@ import { inspectResult, nameType } from '../../config/inspect';
  */
 export interface ColumnCodec<Outside = unknown> {
   /**
-   * Returns what is wrong with a client's value, as a phrase after the member's pointer ("must be a date");
+   * Returns the mistake in a client's value, as a phrase after the member's pointer ("must be a date");
    * undefined if it is valid.
    */
   readonly fault: (value: unknown) => string | undefined;
@@ -40,19 +40,16 @@ export interface ColumnCodec<Outside = unknown> {
 /** The codec of a kind. */
 export interface KindCodec<Outside = unknown> extends ColumnCodec<Outside> {
   /**
-   * Whether the value that was read back is the one that was sent, but for the rounding of its column. Left
-   * out, whatever the database has made of it is shown.
+   * Whether the value that was read back is the value that was sent, apart from the rounding of its column.
+   * If this is left out, the value that the database has made of it is shown.
    */
   readonly isKept?: (sent: unknown, stored: unknown) => boolean;
 }
 
-/**
- * Thrown if a codec returns what a codec must not return: a mistake in the app, unlike a value that cannot be
- * read.
- */
+/** Thrown if a codec returns an invalid result: a mistake in the app, unlike a value that cannot be read. */
 export class CodecResultError extends TypeError {}
 
-/** A codec of the app that throws if it returns a promise, which would be stored, or shown as `{}`. */
+/** A codec of the app that throws if it returns a promise, which would be stored or shown as `{}`. */
 export function checkCodec(codec: ColumnCodec, member: string): ColumnCodec {
   const fail = (name: keyof ColumnCodec, result: unknown, fix: string): never => {
     throw new CodecResultError(
@@ -66,14 +63,14 @@ export function checkCodec(codec: ColumnCodec, member: string): ColumnCodec {
       const fault: unknown = codec.fault(outside);
       return fault === undefined || typeof fault === 'string'
         ? fault
-        : fail('fault', fault, 'what is wrong with the value, or undefined');
+        : fail('fault', fault, 'the mistake in the value, or undefined');
     },
     read: (inside) => value('read', codec.read(inside)),
     write: (outside) => value('write', codec.write(outside)),
   };
 }
 
-/** The codec of a column, or of an element, that has only some of the values of its kind. */
+/** The codec of a column, or of list elements, with a list of allowed values. */
 export function limitCodec(codec: KindCodec, values: readonly string[] | undefined): KindCodec {
   if (values === undefined) return codec;
   const list = values.map((value) => JSON.stringify(value)).join(', ');
@@ -86,27 +83,29 @@ export function limitCodec(codec: KindCodec, values: readonly string[] | undefin
   };
 }
 
-/** Names infinity, a zero date and an invalid Date; of any other value the type, because it can be a secret. */
+/**
+ * Names infinity, a zero date and an invalid Date; for any other value only the type, because the value can
+ * be a secret.
+ */
 function shownInside(inside: unknown): string {
   if (isInfinite(inside)) return String(inside).toLowerCase();
   if (isZeroDate(inside)) return `the date ${inside.slice(0, 10)}`;
   return inside instanceof Date && Number.isNaN(inside.getTime()) ? 'an invalid Date' : nameType(inside);
 }
 
-/** Whether a value is an infinite date of PostgreSQL, which node-postgres returns as a number, or as text. */
+/** Whether a value is an infinite date of PostgreSQL, which node-postgres returns as a number or as text. */
 export function isInfinite(inside: unknown): boolean {
   return [Infinity, -Infinity, 'infinity', '-infinity'].includes(inside as number);
 }
 
-/** Whether a value is a date that only MySQL and MariaDB can store: 0000-00-00, or one such as 2026-00-00. */
+/** Whether a value is a date that only MySQL and MariaDB can store, such as 0000-00-00 or 2026-00-00. */
 export function isZeroDate(inside: unknown): inside is string {
   return typeof inside === 'string' && /^(?:0000-\d\d-\d\d|\d{4}-(?:00-\d\d|\d\d-00))(?!\d)/.test(inside);
 }
 
 /**
- * A row contains a value that does not fit the kind that `columns` declares, because your app wrote it, or because
- * the driver returns another form. The message names the column, the kind and the remedy. Correct the data, or the
- * kind.
+ * A row contains a value that does not fit the kind in `columns`: your app wrote it, or the driver returns
+ * another form. The message names the column, the kind and the remedy. Correct the data, or the kind.
  */
 export class ColumnValueError extends TypeError {
   override readonly name = 'ColumnValueError';

@@ -5,8 +5,8 @@ import type { ColumnKind, Kind, KindValues } from './kind';
 /** Options of one column, if its kind alone is not enough. */
 export interface ColumnOptions {
   /**
-   * The name of a kind, or your own codec. Default: what the schema of the ORM says; over Knex, Kysely and SQL, and
-   * with the option `rows`, it is required.
+   * The name of a kind, or your own codec. Default: the kind in the schema of the ORM. Required over Knex,
+   * Kysely and SQL, and with the option `rows`.
    */
   readonly kind?: ColumnKind | ColumnCodec;
   /**
@@ -16,24 +16,30 @@ export interface ColumnOptions {
   /**
    * The form in which the ORM or the driver reads and writes a date, a day or a time: `'Date'`, `'iso'` for
    * text such as `2026-11-22T10:00:00.000Z`, `'sql'` for text in UTC without a zone such as
-   * `2026-11-22 10:00:00`, or `'milliseconds'`. Default: what the ORM declares, or else what the driver does.
-   * Over Knex, Kysely and SQL on SQLite, which has no types for dates and days, it is required.
+   * `2026-11-22 10:00:00`, or `'milliseconds'`. Default: the form that the ORM declares, or else that the
+   * driver uses. Required over Knex, Kysely and SQL on SQLite, which has no types for dates and days.
    */
   readonly storedAs?: ColumnForm;
   /**
-   * True if clients can see the member, but not change it. Default false; without a kind, true for the primary key and
-   * what the database or the ORM generates.
+   * True if clients can see the member, but not change it. Default false; without a kind, true for the
+   * primary key and for columns that the database or the ORM generates.
    */
   readonly readOnly?: boolean;
   /** True if clients can set the member, but not see it, such as a password. Default false. */
   readonly writeOnly?: boolean;
-  /** Whether the column can be NULL, for a codec; a kind says so with `?`. Default false. */
+  /**
+   * Whether the column can be NULL, if `kind` is your own codec; a named kind has a `?` instead. Default
+   * false.
+   */
   readonly nullable?: boolean;
   /** The name of the column in the database or the ORM. Default: the same as the member name. */
   readonly column?: string;
 }
 
-/** The members that clients see, each with the kind or the options of its column, or true for what the schema says. */
+/**
+ * The members that clients see, each with the kind or the options of its column, or `true` to use the
+ * definition in the ORM's schema.
+ */
 export type Columns = Readonly<Record<string, true | ColumnKind | ColumnOptions>>;
 
 type ValueOfKind<K> = K extends `${infer Inner}?`
@@ -48,7 +54,7 @@ type ValueOfKind<K> = K extends `${infer Inner}?`
           ? Outside
           : never;
 
-/** The JSON of a kind of strings that has only some values. */
+/** The JSON of a string kind with a list of `values`. */
 type ValueAmong<K, V> = K extends `${infer Inner}[]?`
   ? ValueAmong<`${Inner}[]`, V> | null
   : K extends 'string?[]'
@@ -70,7 +76,10 @@ type ValueInSchema<C, Member, Schema> = (
     : unknown
   : never;
 
-/** The JSON of a column; `Schema` has that of each column of the ORM, for columns without a kind. */
+/**
+ * The JSON type of a column; `Schema` has the JSON type of each column of the ORM, for columns without a
+ * kind.
+ */
 export type ValueOfColumn<C, Member, Schema> = C extends true
   ? ValueInSchema<C, Member, Schema>
   : C extends string
@@ -82,12 +91,15 @@ export type ValueOfColumn<C, Member, Schema> = C extends true
         | (C extends { readonly nullable: true } ? null : never)
       : ValueInSchema<C, Member, Schema> | (C extends { readonly nullable: true } ? null : never);
 
-/** The type of the JSON value of a row; `Schema` has that of each column of the ORM, for columns without a kind. */
+/**
+ * The type of the JSON value of a row; `Schema` has the JSON type of each column of the ORM, for columns
+ * without a kind.
+ */
 export type ValueOf<C extends Columns, Schema = unknown> = {
   -readonly [Member in keyof C]: ValueOfColumn<C[Member], Member, Schema>;
 };
 
-/** The type of what clients see of a row, without the columns that are `writeOnly`. */
+/** The type of the JSON value of a row that clients see: without the columns that are `writeOnly`. */
 export type ShownValue<C extends Columns, Schema = unknown> = Omit<ValueOf<C, Schema>, WriteOnlyMember<C>>;
 
 /** The members that clients can set, but not see. */

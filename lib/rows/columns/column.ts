@@ -11,7 +11,6 @@ import { columnForms, isText } from './date';
 import { hasForms, type Kind, kinds, parseKind } from './kind';
 import { createCodec, isJsonText, listCodec } from './kind-codecs';
 
-/** A compiled column. */
 export interface Column {
   readonly member: string;
   readonly name: string;
@@ -25,9 +24,15 @@ export interface Column {
   readonly isDouble: boolean;
   /** The form of a date, a day or a time; undefined for your own codec. */
   readonly form: ColumnForm | undefined;
-  /** The type to cast it to where the driver may change its values, or does not know an array. */
+  /**
+   * The type to cast the column to, if the driver may change its values, or does not know the type of its
+   * array.
+   */
   readonly cast: CastType | undefined;
-  /** Whether what is read, written again, is certainly what was stored: a Date has lost the microseconds. */
+  /**
+   * Whether a value that was read and is written again is certainly the stored one. A Date, for example, has
+   * lost the microseconds.
+   */
   readonly isExact: boolean;
 }
 
@@ -91,10 +96,11 @@ function isTexts(values: unknown): values is readonly string[] {
 }
 
 /**
- * The options of a column without a kind, with what the schema of the ORM says of it where they say nothing.
+ * The options of a column without a kind, completed from the schema of the ORM.
  *
  * @param option - its path, such as `columns.title`
- * @returns undefined if it has no kind, which is reported, or is unknown, which is reported with all names of columns
+ * @returns undefined if the column has no kind, which is reported here, or is unknown, which is reported with
+ *   all names of columns
  */
 function completeFromSchema(
   check: OptionsCheck,
@@ -116,8 +122,8 @@ function completeFromSchema(
   if (readOnly && (options.writeOnly === true || options.readOnly === false)) {
     check.mistake(`${option}.${isSet}`, options[isSet], {
       code: 'option-conflict',
-      reason: 'contradicts the schema: it is the primary key, or the database or the ORM sets it',
-      fix: `Leave it out; or write the kind too, as in { kind: '${kind}' }, if clients set the column.`,
+      reason: 'contradicts the schema: the column is the primary key, or the database or the ORM sets it',
+      fix: `Leave it out; or also write the kind, as in { kind: '${kind}' }, if clients set the column.`,
     });
     return undefined;
   }
@@ -142,7 +148,7 @@ function describeMissing(column: SchemaColumn | undefined, member: string): { re
   return convertedBy === undefined
     ? {
         reason: `is of the type ${type} in the schema, for which there is no kind`,
-        fix: 'Write a codec of your own, as { kind: { fault, read, write } }, or leave the column out.',
+        fix: 'Write a codec of your own, as in { kind: { fault, read, write } }, or leave the column out.',
       }
     : {
         reason: `has ${convertedBy} in the schema, so only your app knows its kind`,
@@ -271,9 +277,9 @@ function reportWithout(
 /**
  * The form in which a column is read and written.
  *
- * @param form - what the app or the ORM has declared
- * @returns undefined if only the app can know it, because SQLite has no types for dates and days: there, text
- *   would be stored in a column of milliseconds
+ * @param form - the form that the app or the ORM has declared
+ * @returns undefined if only the app can know it: SQLite has no types for dates and days, so text could be
+ *   stored in a column of milliseconds
  */
 function chooseForm(
   base: Kind,
@@ -287,13 +293,16 @@ function chooseForm(
   return isDriverText || (isList && isJsonText(dialect)) ? 'iso' : 'Date';
 }
 
-/** Kinds that a driver may read as doubles, or as midnight in the time zone of the process. */
+/** Kinds whose values a driver may return as doubles, or as midnight in the time zone of the process. */
 const roundedKinds: readonly Kind[] = ['decimal', 'bigint', 'day'];
 
 /** Kinds whose arrays a driver may not know, such as an array of an enum. */
 const textKinds: readonly Kind[] = ['string', 'uuid'];
 
-/** The type to which PostgreSQL can cast a column, so that no driver changes it; undefined if none does. */
+/**
+ * The type to which PostgreSQL can cast a column so that no driver changes its values; undefined if no driver
+ * does.
+ */
 function chooseCast(base: Kind, isList: boolean, form: ColumnForm | undefined): CastType | undefined {
   const isChanged =
     roundedKinds.includes(base) || (isList && textKinds.includes(base)) || (base === 'date' && isText(form));

@@ -4,7 +4,7 @@ import { ColumnValueError, isInfinite, isZeroDate, type KindCodec } from './code
 /** The forms that the option `storedAs` can name. */
 export const columnForms: readonly ColumnForm[] = ['Date', 'iso', 'sql', 'milliseconds'];
 
-/** How the driver takes the values of a column. */
+/** The way in which the driver takes the values of a column. */
 export interface ColumnTypes {
   readonly dialect: Dialect | undefined;
   /** The form of dates, days and times. */
@@ -17,7 +17,7 @@ export function isText(form: ColumnForm | undefined): boolean {
 
 /**
  * Clients see an RFC 3339 date-time, in UTC when it is read. The database keeps its own form: a Date,
- * milliseconds since the epoch, or text, which is taken for UTC where it has no zone.
+ * milliseconds since the epoch, or text, which is taken for UTC if it has no zone.
  */
 export function date({ dialect, form }: ColumnTypes): KindCodec<string> {
   return {
@@ -30,7 +30,7 @@ export function date({ dialect, form }: ColumnTypes): KindCodec<string> {
       if (!isInRange(instant))
         throw new ColumnValueError(
           inside,
-          `date as '${form}'`,
+          `date stored as '${form}'`,
           findFixInDays(inside, dialect, 'date') ?? findFix(inside, form),
         );
       return new Date(instant).toISOString();
@@ -40,7 +40,7 @@ export function date({ dialect, form }: ColumnTypes): KindCodec<string> {
       if (form === 'milliseconds') return instant.getTime();
       if (form === 'Date') return instant;
       const iso = instant.toISOString();
-      // PostgreSQL would take text without a zone for a time in that of the session.
+      // PostgreSQL would take text without a zone for a time in the session's time zone.
       return form === 'sql' && dialect !== 'postgres' ? iso.replace('T', ' ').replace(/(\.000)?Z$/, '') : iso;
     },
     // A column can round fractions of a second.
@@ -63,8 +63,8 @@ function readMilliseconds(inside: unknown): number | undefined {
 }
 
 /**
- * The fix for infinity of PostgreSQL, and for the zero date of MySQL, of which mysql2 makes an invalid Date;
- * undefined for any other value.
+ * The fix for infinity of PostgreSQL, and for the zero date of MySQL, which mysql2 turns into an invalid
+ * Date; undefined for any other value.
  */
 function findFixInDays(
   inside: unknown,
@@ -72,7 +72,7 @@ function findFixInDays(
   kind: 'date' | 'day',
 ): string | undefined {
   const fix = `Store NULL instead, and declare the column as '${kind}?', or store a ${kind} that exists.`;
-  if (isInfinite(inside)) return `RFC 3339 cannot write it. ${fix}`;
+  if (isInfinite(inside)) return `RFC 3339 has no form for it. ${fix}`;
   const isInvalid = inside instanceof Date && Number.isNaN(inside.getTime());
   if (isZeroDate(inside) || (isInvalid && dialect === 'mysql'))
     return `Its year, month or day is zero, as in 0000-00-00. ${fix}`;
@@ -80,7 +80,7 @@ function findFixInDays(
 }
 
 function findFix(inside: unknown, form: ColumnForm): string {
-  // Drizzle and TypeORM pass on an invalid Date too; Prisma makes one of an offset in seconds.
+  // Drizzle and TypeORM also pass on an invalid Date; Prisma makes one of an offset with seconds.
   if (inside instanceof Date && form === 'Date')
     return (
       'The Date is invalid, such as one made of 0000-00-00, or not in the years 1 to 9999. Correct the value; or, ' +
@@ -112,7 +112,7 @@ export function parseInstant(text: string): number | undefined {
   return isInRange(instant) ? instant : undefined;
 }
 
-/** The range that four digits of a year allow in UTC. */
+/** The range of dates whose year has four digits in UTC. */
 const first = Date.parse('0001-01-01T00:00:00.000Z');
 
 const last = Date.parse('9999-12-31T23:59:59.999Z');
@@ -122,8 +122,8 @@ function isInRange(instant: number): boolean {
 }
 
 /**
- * Seconds east of UTC, NaN if it is not an offset. PostgreSQL has offsets with seconds, from before there
- * were time zones.
+ * Seconds east of UTC, NaN if it is not an offset. PostgreSQL has offsets with seconds, for dates before time
+ * zones were introduced.
  */
 function parseOffset(zoned = 'Z'): number {
   if (/^z$/i.test(zoned)) return 0;
@@ -157,7 +157,7 @@ export function day({ dialect, form }: ColumnTypes): KindCodec<string> {
     write: (outside) => {
       const midnight = new Date(toMidnight(outside) ?? NaN);
       if (form === 'milliseconds') return midnight.getTime();
-      // A driver would write the day of the Date in a time zone of its own.
+      // A driver would write the day of the Date in its own time zone.
       return form === 'Date' && dialect === undefined ? midnight : outside;
     },
     isKept: (sent, stored) => sent === stored,
@@ -166,7 +166,7 @@ export function day({ dialect, form }: ColumnTypes): KindCodec<string> {
 
 const fullDate = /^\d{4}-\d\d-\d\d$/;
 
-/** Milliseconds of its midnight in UTC; undefined if it is not a day of the calendar. */
+/** The time of its midnight in UTC, in milliseconds; undefined if it is not a day of the calendar. */
 export function toMidnight(text: string): number | undefined {
   return fullDate.test(text) ? parseInstant(`${text}T00:00:00Z`) : undefined;
 }
@@ -178,8 +178,9 @@ export function readDay(inside: unknown): string | undefined {
   if (typeof inside === 'string') return midnightText.exec(inside)?.[1];
   if (!(inside instanceof Date)) return undefined;
   if (inside.getTime() % 86_400_000 === 0) return inside.toISOString().slice(0, -14);
-  // The first moment of the day where the process is, which is later than midnight where clocks change then.
-  // The constructor of Date and Date.UTC would take the years 0 to 99 for those of the last century.
+  // The first moment of the day in the time zone of the process, which is later than midnight if the clocks
+  // change then. The constructor of Date, and Date.UTC, would take the years 0 to 99 for years of the last
+  // century.
   const [local, utc] = [new Date(2000, 0, 1), new Date(0)];
   local.setFullYear(inside.getFullYear(), inside.getMonth(), inside.getDate());
   utc.setUTCFullYear(inside.getFullYear(), inside.getMonth(), inside.getDate());
@@ -188,7 +189,8 @@ export function readDay(inside: unknown): string | undefined {
 
 /**
  * Clients see an RFC 3339 partial-time, without zeros at the end of a fraction: MySQL writes as many as the
- * column has, and PostgreSQL none. A leap second is refused, because PostgreSQL would store the next minute.
+ * column has, PostgreSQL writes none. A leap second is refused, because PostgreSQL would store the next
+ * minute.
  */
 export function time({ dialect, form }: ColumnTypes): KindCodec<string> {
   return {
@@ -210,12 +212,12 @@ export function time({ dialect, form }: ColumnTypes): KindCodec<string> {
 const partialTime = /^(?:[01]\d|2[0-3]):[0-5]\d:[0-5]\d(?:\.\d{1,6})?$/;
 
 /**
- * The end of a day, which is not a partial-time, but a value of the type time: PostgreSQL rounds a fraction
- * that the column cannot keep up to it.
+ * The end of a day. It is not a partial-time, but a value of the type time: PostgreSQL rounds up to it if the
+ * column cannot keep a fraction.
  */
 const endOfDay = /^24:00:00(?:\.0+)?$/;
 
-/** Prisma returns a time as one of the first day of the epoch, in UTC. */
+/** Prisma returns a time as a Date on the first day of the epoch, in UTC. */
 function readTimeOfDay(date: Date): string | undefined {
   if (date.getTime() === 86_400_000) return '24:00:00';
   const isFirstDay = date.getTime() >= 0 && date.getTime() < 86_400_000;

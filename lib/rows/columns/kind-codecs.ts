@@ -22,8 +22,8 @@ const text = (dialect: Dialect | undefined): ColumnCodec<string> => ({
     typeof value !== 'string' ? 'must be a string' : isEngineText(value) ? undefined : notEngineText,
   read: (inside) => {
     if (typeof inside === 'string') return inside;
-    // SQLite stores '7' as an integer unless the column is declared as text: also in one that is declared as
-    // STRING.
+    // SQLite stores '7' as an integer unless the column is declared as text, even in a column that is
+    // declared as STRING.
     if (dialect === 'sqlite' && (typeof inside === 'bigint' || Number.isFinite(inside)))
       return String(inside);
     throw new ColumnValueError(inside, 'string');
@@ -56,7 +56,7 @@ function toNumber(inside: unknown, kind: Kind, isIn: (value: number) => boolean)
   throw new ColumnValueError(inside, kind, fixNumber(inside, 'Declare it as decimal or bigint.'));
 }
 
-/** @param fix - for anything but a Date */
+/** @param fix - the fix for any value but a Date */
 function fixNumber(inside: unknown, fix: string): string {
   return inside instanceof Date ? 'Declare it as date (or day, time).' : fix;
 }
@@ -82,7 +82,7 @@ const decimal = (dialect: Dialect | undefined): KindCodec<string> => ({
     // Prisma returns a Decimal of decimal.js, whose toString can write an exponent.
     const toFixed: unknown = isObject(inside) ? Reflect.get(inside, 'toFixed') : undefined;
     const digits = String(typeof toFixed === 'function' ? Reflect.apply(toFixed, inside, []) : inside);
-    // A number may have been rounded by the driver; in SQLite, the double is what is stored.
+    // The driver may have rounded a number; SQLite, however, stores the double itself.
     const isExact = typeof inside !== 'number' || dialect === 'sqlite';
     if (isExact && /^-?\d+(\.\d+)?$/.test(digits)) return digits;
     const fix = 'Configure the driver to return decimals as text, or declare the column as number.';
@@ -91,7 +91,7 @@ const decimal = (dialect: Dialect | undefined): KindCodec<string> => ({
   write: (outside) => outside,
 });
 
-/** Text and JSON have no integers of that size: there it is written as digits. */
+/** Text and JSON have no integers of that size, so the digits are written there. */
 const bigint = ({ form }: ColumnTypes): ColumnCodec<string> => ({
   fault: (value) => {
     const isNumeral =
@@ -112,7 +112,7 @@ const bigint = ({ form }: ColumnTypes): ColumnCodec<string> => ({
 
 const maxBigint = 2n ** 63n - 1n;
 
-/** A UUID of any version. RFC 9562 (4) lets clients send either letter case, and has lower case written. */
+/** A UUID of any version. By RFC 9562 (4), clients can send either letter case, and lower case is written. */
 const uuid: KindCodec<string> = {
   fault: (value) =>
     typeof value === 'string' && uuidForm.test(value)
@@ -147,8 +147,8 @@ export function isJsonText(dialect: Dialect | undefined): boolean {
 }
 
 /**
- * Checks the text of `JSON.stringify`, which escapes only U+0000 and lone surrogates in this way. jsonb
- * refuses both.
+ * Whether a value has neither U+0000 nor lone surrogates, which jsonb refuses. `JSON.stringify` escapes only
+ * these in this way.
  */
 function hasEngineTextOnly(value: unknown): boolean {
   const jsonText = JSON.stringify(value);
@@ -167,9 +167,9 @@ function parseJson(inside: string): unknown {
 /** The elements of a list. */
 interface Elements {
   readonly kind: Kind;
-  /** Whether they can be NULL. */
+  /** Whether elements can be NULL. */
   readonly isNullable: boolean;
-  /** The only values that they can have. */
+  /** The only values that elements can have. */
   readonly values: readonly string[] | undefined;
 }
 
@@ -177,7 +177,7 @@ interface Elements {
 export function listCodec({ kind, isNullable, values }: Elements, types: ColumnTypes): KindCodec {
   const { dialect, form } = types;
   const asText = isJsonText(dialect);
-  // In JSON, as in an array, a number of a decimal has been parsed as a double.
+  // In JSON, as in an array, a decimal number has been parsed as a double.
   const elementDialect = kind === 'decimal' ? undefined : dialect;
   const element = limitCodec(createCodec(kind, { dialect: elementDialect, form }), values);
   const declared = `${kind}${isNullable ? '?' : ''}[]`;

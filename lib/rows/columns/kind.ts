@@ -24,7 +24,7 @@ export interface KindValues {
   json: unknown;
 }
 
-/** The name of a column kind; `KindValues` lists what clients see of each. */
+/** The name of a column kind; `KindValues` lists the JSON type of each. */
 export type Kind = keyof KindValues;
 
 /**
@@ -33,7 +33,7 @@ export type Kind = keyof KindValues;
  */
 export type ColumnKind = `${Kind}${'' | '[]' | '?[]'}${'' | '?'}`;
 
-/** The kind of a column in a schema: of a list, or of one that can be NULL. */
+/** The name of the kind of a column in a schema, with the suffixes for a list and for NULL. */
 export function toColumnKind(kind: Kind, isList: boolean, isNullable: boolean): ColumnKind {
   return `${kind}${isList ? '[]' : ''}${isNullable ? '?' : ''}`;
 }
@@ -65,7 +65,7 @@ function isKind(name: string): name is Kind {
   return (kinds as readonly string[]).includes(name);
 }
 
-/** Whether the kind has several forms in a driver, of which the option `storedAs` names one. */
+/** Whether drivers have several forms for the kind, of which the option `storedAs` names one. */
 export function hasForms(kind: Kind): boolean {
   return kind === 'date' || kind === 'day' || kind === 'time';
 }

@@ -37,7 +37,7 @@ export class RowValues {
     return value;
   }
 
-  /** The name of a column that has another value in `other`, as clients see both; undefined if there is none. */
+  /** The name of a column whose value, as clients see it, differs in `other`; undefined if there is none. */
   findDifference(row: Row, other: Row): string | undefined {
     const differs = (column: Column): boolean =>
       row[column.name] !== other[column.name] &&
@@ -60,7 +60,7 @@ export class RowValues {
     return value;
   }
 
-  /** `next` without unknown members, and with read-only ones as they are before the change. */
+  /** `next` without unknown members, and with the read-only members of `before`. */
   accept(next: JsonObject, before: JsonObject | undefined, where: Row): JsonObject {
     const columns = new Map(this.#columns.map((column) => [column.member, column]));
     return changeMembers(next, Object.keys(next), (member, value) => {
@@ -72,10 +72,10 @@ export class RowValues {
   }
 
   /**
-   * `next` as it would be stored, completed.
+   * `next` as it would be stored, with missing members completed.
    *
-   * @param before - the current value of the row; undefined if it is being created, with the table's defaults
-   *   for what is left out
+   * @param before - the current value of the row; undefined if it is being created; the table then has
+   *   defaults for columns that are left out
    * @param where - the key columns, which cannot change
    * @throws ProblemError 422 with a pointer to each member that is unknown, invalid or read-only
    */
@@ -110,8 +110,9 @@ export class RowValues {
   }
 
   /**
-   * Whether the row lacks a value that an entity was saved with, as if the database had dropped the write. Only of
-   * kinds that are read as they were written: another decimal can be the same number.
+   * Whether the row lacks a value with which an entity was saved, as if the database had dropped the write.
+   * Only columns that always read back as they were written are compared: a different decimal text can be the
+   * same number.
    */
   lacks(changes: Row, saved: Row, row: Row): boolean {
     const isMissing = (column: Column): boolean =>
@@ -125,11 +126,12 @@ export class RowValues {
   /**
    * The value of a row after a write, as clients will see it.
    *
-   * @param next - what was to be stored
-   * @param changes - what `changes` returned for it
+   * @param next - the value to store
+   * @param changes - the result of `changes` for it
    * @param row - the row after the write
-   * @param saved - the entity that the ORM has saved, whose setters and hooks can have changed what was sent
-   * @throws ProblemError 422 if a column can no longer be shown, or is read back as another value than was written
+   * @param saved - the entity that the ORM has saved; its setters and hooks may have changed the values that
+   *   were sent
+   * @throws ProblemError 422 if a column can no longer be shown, or is read back with another value
    */
   readWritten(next: JsonObject, changes: Row, row: Row, saved: Row = {}): JsonObject {
     const value: JsonObject = {};
@@ -154,7 +156,7 @@ export class RowValues {
     return value;
   }
 
-  /** A column that an UPDATE can set to itself, for one that changes nothing. */
+  /** A column for an UPDATE that changes nothing, which sets the column to itself. */
   chooseWritable(): string | undefined {
     return this.#columns.find(({ isReadOnly }) => !isReadOnly)?.name;
   }
@@ -163,7 +165,7 @@ export class RowValues {
 const cannotBeShown = 'would be stored in a form that cannot be read back';
 const misread = 'would be read back as another value, because the driver, the ORM or a time zone changes it';
 
-/** @throws ColumnValueError, or CodecResultError, which no other value in the row would mend */
+/** @throws ColumnValueError, or CodecResultError for a mistake in the codec */
 function readColumn({ name, codec }: Column, row: Row): unknown {
   const inside = row[name] ?? null;
   try {
@@ -177,10 +179,7 @@ function readColumn({ name, codec }: Column, row: Row): unknown {
   }
 }
 
-/**
- * The value in the entity that was saved, if it can be read as one of the database can; otherwise the value that was
- * sent.
- */
+/** The value in the entity that was saved, if the codec can read it; otherwise the value that was sent. */
 function readSaved(column: Column, saved: Row, sent: unknown): unknown {
   if (saved[column.name] === undefined) return sent;
   try {

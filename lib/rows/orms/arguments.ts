@@ -8,12 +8,12 @@ export function hasMethods(value: unknown, names: readonly string[]): boolean {
   return hasMembers && names.every((name) => typeof Reflect.get(value, name) === 'function');
 }
 
-/** Whether it is a text that can name a table, or an entity. */
+/** Whether it is a text that can name a table or an entity. */
 export function isName(value: unknown): value is string {
   return typeof value === 'string' && value !== '';
 }
 
-/** The table in the text of a SELECT for MySQL, where a plugin or a mapper has given it its name. */
+/** The table in the text of a SELECT for MySQL, with the name that a plugin or a mapper has given it. */
 export function readTableName(select: string): TimestampSource['table'] | undefined {
   const [, schema, table] = /^select \* from (?:`(.+?)`\.)?`([^`]+)`(?: where .*)?$/.exec(select) ?? [];
   return table === undefined ? undefined : { schema, table };
@@ -25,18 +25,18 @@ export function tableNameFor(adapter: string): Expectation {
 }
 
 /**
- * That an ORM is not used over SQLite, where all requests share one connection: their statements would get into the
- * transaction of a write.
+ * Expects that an ORM is not used over SQLite, where all requests share one connection, so that their
+ * statements would get into the transaction of a write.
  */
 export function notOnSqlite(readDialect: () => string | undefined): Expectation {
   return expected(() => !/sqlite|libsql|sqljs/i.test(readDialect() ?? ''), {
     code: 'option-value',
-    reason: 'is over SQLite, where statements of other requests would get into the transaction of a write',
+    reason: 'uses SQLite, where statements of other requests would get into the transaction of a write',
     fix: 'Use Drizzle, Knex, Kysely, or tableStore() with the driver.',
   });
 }
 
-/** Relations, which have no column of their own. */
+/** The definitions of relations, which have no column of their own. */
 export function relationsNamed(names: readonly string[]): Readonly<Record<string, SchemaColumn>> {
   return Object.fromEntries(names.map((name) => [name, { type: 'relation' }]));
 }

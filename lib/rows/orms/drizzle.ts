@@ -32,7 +32,7 @@ export interface DrizzleDatabase {
 }
 
 /**
- * Accesses a table through Drizzle, for `rowStore`. Columns have the names of the schema in TypeScript.
+ * Accesses a table through Drizzle, for `rowStore`. Columns have their names in the TypeScript schema.
  *
  * ```ts
  * const notes = rowStore({
@@ -65,7 +65,7 @@ const keptRows = keepRows((db: DrizzleDatabase, table: DrizzleTable) => {
     db,
     expected(() => driver === undefined, {
       code: 'option-value',
-      reason: `is over ${String(driver)}, which has no transactions, so a row cannot be locked until it is written`,
+      reason: `uses ${String(driver)}, which has no transactions, so a row cannot be locked until it is written`,
       fix: 'Use a driver that keeps a connection, such as neon-serverless, node-postgres, mysql2 or libsql.',
     }),
   );
@@ -84,7 +84,7 @@ const keptRows = keepRows((db: DrizzleDatabase, table: DrizzleTable) => {
 
 function createRows(database: Database, table: object): OrmRows<never> {
   const findColumn = columnFinder(table);
-  // Drizzle would leave out unknown columns, and generated ones of an INSERT.
+  // Drizzle would leave out unknown columns, and generated columns in an INSERT.
   const assertWritable = (row: Row) => {
     const generated = Object.keys(row).find((name) => isGenerated(findColumn(name)));
     if (generated !== undefined) throw new GeneratedColumnError([generated]);
@@ -112,7 +112,7 @@ function createRows(database: Database, table: object): OrmRows<never> {
     run(createRows(tx, table), tx);
   const isSynchronous = Reflect.get(database, 'resultKind') === 'sync';
   const origin = {
-    // A synchronous driver has one connection, which the app may have begun a transaction on.
+    // A synchronous driver has one connection, on which the app may have begun a transaction.
     handle: isSynchronous ? undefined : database,
     joins: isJoined,
     fixMissing: 'The fromDriver of a customType must not return undefined.',
@@ -139,11 +139,12 @@ function createRows(database: Database, table: object): OrmRows<never> {
       return Object.fromEntries(readColumns(table).map(([name, column]) => [name, toSchemaColumn(column)]));
     },
   };
-  // Into the same object: a copy would compute the kinds, also in each transaction.
+  // The functions are added to the same object, because a copy would compute the kinds, even in each
+  // transaction.
   const withFunctions = (functions: Partial<Rows>): OrmRows<never> =>
     libraryRows(origin, Object.assign(rows, functions));
   if (isSynchronous) {
-    // Its statements run when they are asked to, not when they are awaited.
+    // Its statements run when a method is called, not when they are awaited.
     return withFunctions({
       find: (where, names) => select(where, names).all?.(),
       update: (where, set) => countRows(update(where, set).run?.()),
@@ -171,7 +172,9 @@ function createRows(database: Database, table: object): OrmRows<never> {
   });
 }
 
-/** The name of the driver of a database, if it has no transactions: each of its statements is a request of its own. */
+/**
+ * The name of the database's driver, if it has no transactions because each statement is a separate request.
+ */
 function findWithoutTransactions(db: object): string | undefined {
   return Object.entries(withoutTransactions).find(([, kind]) => readKind(db) === kind)?.[0];
 }
@@ -217,7 +220,7 @@ function columnFinder(table: object): (name: string) => Column {
   };
 }
 
-/** The column of PostgreSQL that no schema declares, because drizzle-kit would create it. */
+/** The column `xmin` of PostgreSQL. No schema declares it, because drizzle-kit would create it. */
 function createXmin(table: object): Column {
   const same = (value: unknown) => value;
   const sql = createSql(Object.values(table).find(isColumn), [new StringChunk('xmin')]);
@@ -235,8 +238,8 @@ function isGenerated({ generated, generatedIdentity }: Column): boolean {
 }
 
 /**
- * An array of PostgreSQL. If the driver does not know its type, it returns text, which Drizzle would parse
- * without the backslashes in it. NULL it would convert as any other element.
+ * A readable array of PostgreSQL. If the driver does not know its type, it returns text. Drizzle would lose
+ * the backslashes in that text, and convert NULL like any other element.
  */
 function readable(column: Column): object {
   const { baseColumn } = column;
@@ -247,11 +250,12 @@ function readable(column: Column): object {
   });
 }
 
-/** Elements that the driver returns as text, which Drizzle parses itself: none contains a backslash. */
+/** Elements that the driver returns as text and that Drizzle itself parses: none contains a backslash. */
 const textElements = /^Pg(?:Timestamp|Date|Numeric)/;
 
 /**
- * `"slug" = $1 and "version" = $2`, and `IS NULL` for null. Values go through the codec of their column.
+ * A condition such as `"slug" = $1 and "version" = $2`, with `IS NULL` for null. Values go through the codec
+ * of their column.
  */
 function condition(where: Row, findColumn: (name: string) => Column): object {
   const chunks = Object.entries(where).flatMap(([name, value], index) => {
@@ -297,7 +301,7 @@ function createTimestampSource(db: object, table: object): TimestampSource | und
       return Array.isArray(result) ? (result[0] as unknown) : result;
     },
     isUtc: true,
-    fix: `Drizzle takes dates for UTC: set the session to it, by ${setSession}.`,
+    fix: `Drizzle treats dates as UTC: set the session to UTC, by ${setSession}.`,
   };
 }
 
@@ -339,11 +343,12 @@ function isCount(value: unknown): value is number {
   return typeof value === 'number';
 }
 
-/** The form in which Drizzle passes on the dates of a column, or of the elements of an array. */
+/** The form in which Drizzle returns the dates of a column, or of the elements of an array. */
 function findForm(column: Column): ColumnForm | undefined {
   const { baseColumn, dataType } = column;
   if (baseColumn !== undefined) return findForm(baseColumn);
-  // Drizzle passes such a Date to mysql2, which would write the day of a time zone, but a text as it is.
+  // Drizzle would pass a Date to mysql2, which would write its day in some time zone; it passes a text
+  // unchanged.
   if (readKind(column) === 'MySqlDate') return 'iso';
   if (dataType === 'date') return 'Date';
   if (dataType === 'json') return 'iso';
@@ -357,7 +362,7 @@ function toSchemaColumn(column: Column): SchemaColumn {
   const { baseColumn, notNull = false } = column;
   const element = baseColumn ?? column;
   const type = readKind(element);
-  // The offset of a time has no place in the kind.
+  // The kind has no offset of a time.
   const hasOffset = type === 'PgTime' && element.withTimezone === true;
   const base = hasOffset ? undefined : drizzleKinds.get(type.replace(/^(?:Pg|MySql|SQLite)/, ''));
   const { enumValues } = element;
@@ -418,7 +423,6 @@ class Param {
   ) {}
 }
 
-/** A column of a Drizzle table. */
 interface Column {
   readonly name: string;
   readonly notNull?: boolean;
@@ -439,7 +443,6 @@ interface Column {
   mapFromDriverValue(value: unknown): unknown;
 }
 
-/** An expression of Drizzle. */
 interface Expression {
   mapWith(decoder: (value: unknown) => unknown): object;
 }
@@ -452,7 +455,7 @@ interface Query extends PromiseLike<unknown> {
   limit(rows: number): Query;
   for(strength: string): Query;
   returning(fields: object): Query;
-  /** Only with a synchronous driver, like `all`. */
+  /** Only with a synchronous driver, as is `all`. */
   run?(): unknown;
   all?(): unknown;
 }

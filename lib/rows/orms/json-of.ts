@@ -1,6 +1,6 @@
 /**
- * The type of the JSON that clients see of a value of an ORM, such as a string of a Date. Of any other object, such as
- * JSON of the app, it is unknown.
+ * The JSON type that clients see for a value of an ORM, such as string for a Date. For any other object, such
+ * as the app's own JSON, it is unknown.
  */
 export type JsonOf<T> = 0 extends 1 & T
   ? unknown
@@ -27,7 +27,7 @@ type ScalarJson<T> = T extends null | undefined
           ? ScalarJson<Element>[]
           : string;
 
-/** The same for each column of a row; nothing is known if the ORM does not name them. */
+/** The same for each column of a row; unknown if the ORM does not name the columns. */
 export type JsonOfRow<Row> = {
   [Name in keyof Row & string as string extends Name ? never : Name]: JsonOf<Row[Name]>;
 };

@@ -75,7 +75,8 @@ function createRows(knex: KnexLike, table: string, dialect: Dialect): BuilderRow
     update: (where, set) => knex(table).where(where).update(set),
     insert: (row) => knex(table).insert(row),
     delete: (where) => knex(table).where(where).delete(),
-    // The transaction of the app on this handle becomes the parent, with a savepoint, which has no isolation level.
+    // If this handle is a transaction of the app, the new one is a savepoint in it, which has no isolation
+    // level.
     transaction: (run) => {
       const isOwn = dialect === 'mysql' && knex.isTransaction !== true;
       const act = (trx: KnexLike) => run(createRows(trx, table, dialect), trx);
@@ -99,14 +100,16 @@ function createRows(knex: KnexLike, table: string, dialect: Dialect): BuilderRow
   });
 }
 
-/** For drivers that would otherwise round integers beyond 2^53, or parse JSON that is parsed again here. */
+/**
+ * Casts for drivers that would otherwise round integers beyond 2^53, or parse JSON that is parsed again here.
+ */
 const exactly: Readonly<Record<Dialect, Row>> = {
   postgres: {},
   mysql: { supportBigNumbers: true, typeCast: readExactly },
   sqlite: { safeIntegers: true },
 };
 
-/** Asks through a derived table: Knex reads its rows like rows of a table, unlike the result of raw(). */
+/** Asks through a derived table, whose rows Knex reads like rows of a table, unlike the result of raw(). */
 function createTimestampSource(knex: KnexLike, query: KnexQuery): TimestampSource | undefined {
   const table = readTableName(String(query));
   if (table === undefined || !hasMethods(knex, ['raw'])) return undefined;

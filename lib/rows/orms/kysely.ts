@@ -16,8 +16,8 @@ export interface KyselyLike {
 }
 
 /**
- * Accesses a table through Kysely, for `rowStore`. Columns have the names that your queries use: with
- * `CamelCasePlugin`, camelCase.
+ * Accesses a table through Kysely, for `rowStore`. Columns have the names that your queries use, in camelCase
+ * with `CamelCasePlugin`.
  *
  * ```ts
  * const notes = rowStore({
@@ -49,14 +49,14 @@ const keptRows = keepRows((db: KyselyLike, table: string) => {
   );
   check.value('table', table, tableNameFor('kyselyRows(db'));
   check.done();
-  // Kysely's types are those of one database; rowStore checks the names of columns itself.
+  // Kysely's types describe one database; rowStore itself checks the names of columns.
   const tables = db as unknown as Tables;
   return createRows(tables, table, readDialect(tables, table));
 });
 
 function createRows(tables: Tables, table: string, dialect: Dialect): BuilderRows {
   const origin = {
-    // In a transaction of the app, a savepoint has the same one.
+    // In a transaction of the app, a savepoint has the same handle.
     handle: tables.isTransaction === true ? undefined : tables,
     joins: tables.isTransaction === true,
     fixMissing:
@@ -93,7 +93,7 @@ function createRows(tables: Tables, table: string, dialect: Dialect): BuilderRow
   });
 }
 
-/** A Kysely that is in a transaction of the app has none of its own: there it is a savepoint. */
+/** Runs a transaction, or a savepoint if this Kysely is in a transaction of the app. */
 async function inTransaction(
   db: Tables,
   dialect: Dialect,
@@ -111,7 +111,7 @@ async function inTransaction(
   );
 }
 
-/** Sends SQL, as the same object that CompiledQuery.raw() of Kysely returns. */
+/** Sends SQL in an object like the one that CompiledQuery.raw() of Kysely returns. */
 function sendText(
   db: Pick<Tables, 'executeQuery'>,
   sql: string,
@@ -164,7 +164,7 @@ function countRows([result]: readonly unknown[]): number {
   return Number(numUpdatedRows ?? numDeletedRows);
 }
 
-/** Equal, or `IS NULL` for null. */
+/** The condition that each column has its value, or `IS NULL` for null. */
 function each(where: Row): (builder: { and(where: Row): object }) => object {
   return (builder) => builder.and(where);
 }
@@ -188,7 +188,7 @@ function compileQuery(tables: Tables, table: string): string {
   }
 }
 
-/** The generated SQL reveals the database, even of third-party dialects, and if class names are minified. */
+/** The generated SQL reveals the database, even for third-party dialects, and with minified class names. */
 function readDialect(tables: Tables, table: string): Dialect {
   const sql = compileQuery(tables, table);
   if (sql.endsWith('$1')) return 'postgres';

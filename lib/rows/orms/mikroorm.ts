@@ -22,12 +22,12 @@ type MikroormJson<E> = E extends { prototype: infer Entity } | { meta: { prototy
 
 /**
  * Accesses a table through MikroORM, for `rowStore`, on PostgreSQL, MySQL or MariaDB. It reads an entity with
- * `em.findOne`, sets what has changed, and flushes, as your app does; it creates with `em.create`, and deletes with
- * `em.remove`. Each is done in a fork of the entity manager, so that nothing is read from an identity map, which could
- * be stale, and no other entity of your app is flushed.
+ * `em.findOne`, sets what has changed, and flushes, as your app does; it creates with `em.create`, and
+ * deletes with `em.remove`. It works in a fork of the entity manager, so that it reads nothing from an
+ * identity map, which could be stale, and flushes no other entity of your app.
  *
- * Columns have the names of the entity's properties. Hooks, subscribers, `onUpdate`, version properties, custom types
- * and the filters that are enabled by default apply.
+ * Columns have the names of the entity's properties. Hooks, subscribers, `onUpdate`, version properties,
+ * custom types and filters that are enabled by default apply.
  *
  * ```ts
  * const notes = rowStore({
@@ -54,7 +54,7 @@ const keptRows = keepRows((em: MikroormEntityManager, entity: object | string) =
     'em',
     em,
     typed(
-      // Drivers of SQL have execute, and upsertMany is new in 5.6.
+      // Only SQL drivers have `execute`; `upsertMany` is new in 5.6.
       () => hasMethods(em, ['fork', 'execute', 'upsertMany']),
       'Pass orm.em, or the em of a transaction.',
       'is not an EntityManager of MikroORM 5.9 or later with a SQL driver',
@@ -104,11 +104,11 @@ function createRows(
     const metadata = readMetadata();
     return names.map((name) => findProperty(metadata, name));
   };
-  /** Without the entities that the app has changed, and not flushed. */
+  /** A fork without the entities that the app has changed but not flushed. */
   const fork = (): EntityManager => {
     const own = entityManager.fork();
     const ctx = entityManager.getTransactionContext();
-    // The option keepTransactionContext is not in every release.
+    // Not every release has the option keepTransactionContext.
     if (ctx !== undefined) own.setTransactionContext(ctx);
     return own;
   };
@@ -122,7 +122,7 @@ function createRows(
   };
   /** The entity that each row was read from, for the write in the same transaction. */
   const managedEntities = new WeakMap<Row, Managed>();
-  // An EntityManager finds the transaction that it is in by itself.
+  // An EntityManager itself finds the transaction that it is in.
   const origin = {
     handle: undefined,
     get joins() {
@@ -133,11 +133,11 @@ function createRows(
   return libraryRows(origin, {
     find: async (where, columns, _casts, isLocked) => {
       const properties = findProperties(columns);
-      // A transaction of the app can be at REPEATABLE READ, and have read an older state of the row.
+      // A transaction of the app may be at REPEATABLE READ, and have read an older state of the row.
       const isOld = isLocked === true && isJoined && isMysql(entityManager);
       const options = isOld ? { lockMode: pessimisticWrite } : {};
       const managed = await findManaged(where, options);
-      // An entity must not have its lazy properties when it is saved: a hook could hash a hash.
+      // An entity must not have lazy properties when it is saved, because a hook could hash a hash.
       const fields = properties.filter(({ property }) => property.lazy === true).map(({ name }) => name);
       const others = fields.length === 0 ? managed : await findManaged(where, { ...options, fields });
       if (managed === undefined || others === undefined) return undefined;
@@ -146,7 +146,8 @@ function createRows(
       managedEntities.set(row, managed);
       return row;
     },
-    // By SQL, because findOne would lock eager relations, too, and a key of PostgreSQL for references.
+    // Locked by SQL, because findOne would also lock eager relations, and in PostgreSQL the key against
+    // references.
     lock: (where) => {
       const { text, values } = createLock(entityManager, readMetadata(), where);
       return entityManager.execute(text, values);
@@ -161,7 +162,7 @@ function createRows(
       try {
         for (const one of properties) {
           setting = one.name;
-          // MikroORM counts a version itself, and compares it with the one that the entity has.
+          // MikroORM itself increments a version, and compares it with the version of the entity.
           if (one.property.version !== true) setProperty(managed, one, data[one.name]);
         }
         await managed.em.flush();
@@ -219,7 +220,7 @@ function findProperty({ className, properties }: Metadata, name: string): Named 
   if (property !== undefined && isColumn(property)) return { name, property };
   throw new TypeError(
     `mikroormRows(): the entity ${className} has no property ${JSON.stringify(name)} with a column of its own. ` +
-      'Name it as the entity does; an embeddable has one with object: true.',
+      'Name it as the entity does; for an embeddable, set object: true.',
   );
 }
 
@@ -239,8 +240,8 @@ function readProperty({ entity, em }: Managed, { name, property }: Named): unkno
 }
 
 /**
- * An embeddable as JSON: two dates in it are compared, and members that its class declares without a value are left
- * out. Its toJSON would also leave out hidden members, which a write would lose.
+ * An embeddable as JSON, in which dates can be compared, and without members that its class declares but that
+ * have no value. Its toJSON would also leave out hidden members, so that a write would lose them.
  */
 function toJson(value: unknown): unknown {
   if (value instanceof Date) return value.toISOString();
@@ -275,12 +276,10 @@ function toData(row: Row): Row {
   return Object.fromEntries(entries);
 }
 
-/** MikroORM reads the name of such a member as that of a class, and throws if it has none. */
+/** MikroORM takes the value of such a member for a class, and throws if it has no name. */
 const isReserved: IsReserved = (name) => name === 'constructor';
 
-/**
- * @throws GeneratedColumnError or TypeError for a property that MikroORM leaves out of an UPDATE without a word
- */
+/** @throws GeneratedColumnError or TypeError for a property that MikroORM silently leaves out of an UPDATE */
 function assertWritten(
   { className, readonly, root, discriminatorColumn = root?.discriminatorColumn }: Metadata,
   { name, property }: Named,
@@ -297,7 +296,7 @@ function setProperty({ entity, em }: Managed, { name, property }: Named, value: 
   const held = entity[name];
   if (isScalar(property) && isReference(held)) held.set(value);
   else if (isScalar(property) || value === null) entity[name] = value;
-  // It makes an instance of the class of an embeddable, and a reference of a key.
+  // `assign` makes an instance of the class of an embeddable, and a reference of a key.
   else em.assign(entity, { [name]: value }, { mergeEmbeddedProperties: false, mergeObjects: false });
 }
 
@@ -320,7 +319,8 @@ function readKind({ reference, kind = reference ?? 'scalar' }: Property): string
 }
 
 /**
- * MikroORM's own errors about an entity, before it sends anything, each with the SQLSTATE that a database would give.
+ * MikroORM's own errors about an entity, which it throws before it sends anything, each with the SQLSTATE of
+ * a database.
  */
 const ownIssues: readonly (readonly [pattern: RegExp, code: string])[] = [
   [/^Value for [^.]+\.(\S+) is required/, '23502'],
@@ -328,7 +328,7 @@ const ownIssues: readonly (readonly [pattern: RegExp, code: string])[] = [
   [/^You must pass a non-(?:null|undefined) value to the property (\S+) of/, '22000'],
 ];
 
-/** Gives an error of MikroORM the code and the column that an error of a database has. */
+/** Adds the code and the column of a database error to an error of MikroORM. */
 function nameColumn(error: unknown, { properties }: Metadata, setting = ''): unknown {
   const message = error instanceof Error ? error.message : '';
   for (const [pattern, code] of ownIssues) {
@@ -340,7 +340,9 @@ function nameColumn(error: unknown, { properties }: Metadata, setting = ''): unk
   return error;
 }
 
-/** Not a path of an embeddable, such as `address_city`, nor a property that MikroORM does not read. */
+/**
+ * False for a path of an embeddable, such as `address_city`, and for a property that MikroORM does not read.
+ */
 function isColumn({ embedded, persist, formula }: Property): boolean {
   return embedded === undefined && (persist !== false || formula !== undefined);
 }
@@ -379,10 +381,10 @@ const ownTypes: readonly string[] = [
   ...['EnumType', 'FloatType', 'IntegerType', 'JsonType', 'StringType', 'TextType', 'TimeType', 'UuidType'],
 ];
 
-/** The kind of a value, or of an element, as MikroORM reads it. */
+/** The kind of a value or an element that MikroORM reads. */
 function findKind({ type, runtimeType, items }: Property, columnType: string): Kind | undefined {
   if (items !== undefined) return items.every((item) => typeof item === 'string') ? 'string' : 'integer';
-  // It reads the elements of a column of texts as they are.
+  // MikroORM does not convert the elements of a text column.
   if (type === 'number[]') return undefined;
   const sqlType = columnType
     .toLowerCase()
@@ -404,17 +406,15 @@ function isSetBySchema(property: Property): boolean {
 
 type Entity = Record<string, unknown>;
 
-/** A property by its name. */
 interface Named {
   readonly name: string;
   readonly property: Property;
 }
 
-/** A property in MikroORM's metadata. */
 interface Property {
   /** `scalar`, a relation such as `m:1`, or `embedded`, of MikroORM 6 and later. */
   readonly kind?: string;
-  /** The same of MikroORM 5. */
+  /** The same in MikroORM 5. */
   readonly reference?: string;
   readonly type?: string;
   readonly runtimeType?: string;

@@ -34,8 +34,8 @@ type PrismaJson<Delegate> = Delegate extends {
 /** Options of `prismaRows`. */
 export interface PrismaRowsOptions {
   /**
-   * `Prisma.DbNull` of the generated client, which sets columns of the type Json to NULL: there null could
-   * also mean JSON's null. Default none: such a column cannot be set to NULL.
+   * `Prisma.DbNull` of the generated client, which sets columns of the type Json to NULL, because null could
+   * also mean JSON's null there. Default none: such a column cannot be set to NULL.
    */
   readonly dbNull?: object;
   /**
@@ -43,25 +43,29 @@ export interface PrismaRowsOptions {
    * Default: the columns of the key, joined by `_`.
    */
   readonly unique?: string;
-  /** The table, in the statement that locks a row. Default: what the generated client has. */
+  /** The table, in the statement that locks a row. Default: the table in the generated client. */
   readonly table?: string;
-  /** The schema of the table. Default: what the generated client, or the driver adapter, has. */
+  /** The schema of the table. Default: the schema in the generated client, or of the driver adapter. */
   readonly schema?: string;
-  /** How many milliseconds Prisma waits for a connection before it gives a write up. Default: that of the client. */
+  /**
+   * How many milliseconds Prisma waits for a connection before it gives up a write. Default: the client's
+   * `maxWait`.
+   */
   readonly maxWait?: number;
-  /** How many milliseconds Prisma lets the transaction of a write take. Default: that of the client. */
+  /** How many milliseconds the transaction of a write can take in Prisma. Default: the client's `timeout`. */
   readonly timeout?: number;
 }
 
 /**
- * Accesses a table through Prisma, for `rowStore`. Pass the client as your app uses it, with its extensions, or the
- * `tx` of a transaction. It reads with `findFirst`, and writes with `create`, `update` and `delete`, as your app does,
- * in a `$transaction` of this client: so its client extensions run, and `@updatedAt` is set.
+ * Accesses a table through Prisma, for `rowStore`. Pass the client as your app uses it, with its extensions,
+ * or the `tx` of a transaction. It reads with `findFirst`, and writes with `create`, `update` and `delete`,
+ * as your app does, in a `$transaction` of this client, so client extensions run, and `@updatedAt` is set.
  *
- * Over SQLite, where all requests share one connection, a write is one `update`, on the condition of the whole row, if
- * it writes only strings, integers and booleans, and there is no `onWrite`. Any other is a transaction into which the
- * statements of other requests get, as into every `$transaction` of your app over SQLite: they are rolled back with a
- * write that is refused, and one on the same row between its read and its write is overwritten.
+ * Over SQLite, all requests share one connection. If a write changes only strings, integers and booleans, and
+ * there is no `onWrite`, it is one `update`, on the condition of the whole row. Any other write is a
+ * transaction, and statements of other requests get into it, as into every `$transaction` of your app over
+ * SQLite: if the write is refused, they are rolled back, too, and a statement that changes the same row
+ * between the write's read and its update is overwritten.
  *
  * ```ts
  * const notes = rowStore({
@@ -128,7 +132,7 @@ const milliseconds = wholeNumber(
   'Write a number of milliseconds, such as 5000 for five seconds.',
 );
 
-/** Refuses a release that is too old. A mocked or wrapped client does not say its version. */
+/** Refuses a release that is too old. A mocked or wrapped client does not reveal its version. */
 function findIssueInVersion(prisma: unknown): Issue | undefined {
   const version: unknown = isObject(prisma) ? Reflect.get(prisma, '_clientVersion') : undefined;
   const [, major, minor] = /^(\d+)\.(\d+)/.exec(typeof version === 'string' ? version : '') ?? [];
@@ -155,7 +159,8 @@ function createRows(
   const { dbNull, unique, maxWait, timeout } = options;
   const isInside = isInTransaction(client);
   const own: Outer = outer ?? { isJoined: isInside, isIsolated: !isWrapped(client, name) };
-  // Prisma generates its types for each schema, so this is typed loosely; rowStore checks names of columns.
+  // Prisma generates its types for each schema, so this is typed loosely; rowStore checks the names of
+  // columns.
   const delegate = Reflect.get(client, name) as Model;
   const toData = (row: Row): Row =>
     Object.fromEntries(
@@ -165,12 +170,12 @@ function createRows(
         return [column, value === null && type === 'Json' ? createNull(column, dbNull) : value];
       }),
     );
-  /** Prisma takes null for NULL and JSON's null, and a JSON value for a filter. */
+  /** Prisma takes null for both NULL and JSON's null, and a JSON value for a filter. */
   const toFilter = (row: Row): Row =>
     Object.fromEntries(
       Object.entries(row).map(([column, value]) => {
         if (typeIn(delegate, column) !== 'Json') return [column, value];
-        // Without Prisma.DbNull nothing is known to equal NULL: an empty OR matches no row.
+        // Without Prisma.DbNull, no filter finds only NULL; an empty OR matches no row.
         return value === null && dbNull === undefined ? ['OR', []] : [column, { equals: value ?? dbNull }];
       }),
     );
@@ -197,7 +202,7 @@ function createRows(
   };
   const origin = {
     sharesConnection,
-    // In a transaction of the app, a savepoint has the same one.
+    // In a transaction of the app, a savepoint has the same handle.
     handle: isInside ? undefined : client,
     joins: isInside,
     fixMissing: 'A client extension must not remove a field, or make it undefined instead of null.',
@@ -223,7 +228,7 @@ function createRows(
         await assertCurrent(send, statement.text);
       return found;
     },
-    // Without `select`: an extension gets the whole row, as from a call of the app.
+    // Without `select`, so that an extension gets the whole row, as from a call of the app.
     save: async (where, set, row) => {
       const update = { where: toCondition(where, row), data: toData(set) };
       const written = await write(where, () => delegate.update(update));
@@ -258,14 +263,19 @@ function createRows(
   });
 }
 
-/** Whether `update` or `delete` has found no row. An extension can have looked for a row of another model. */
+/**
+ * Whether `update` or `delete` found no row. The error can also be about a row of another model that an
+ * extension looked for.
+ */
 function isNotFound(error: unknown, { name }: Model): boolean {
   const { code, meta } = Object(error) as { readonly code?: unknown; readonly meta?: unknown };
   const model: unknown = isObject(meta) ? Reflect.get(meta, 'modelName') : undefined;
   return code === 'P2025' && (model === undefined || model === name);
 }
 
-/** Whether an error of `update` is about something else than its key, whose values `findFirst` has accepted. */
+/**
+ * Whether the key is unique in Prisma's schema. Its values are valid, because `findFirst` has accepted them.
+ */
 async function isUniqueKey(model: Model, where: Row, error: unknown): Promise<boolean> {
   if (!isValidationError(error) || model.findUnique === undefined) return true;
   try {
@@ -293,24 +303,24 @@ function notUnique(name: string, where: Row, key: string, cause: unknown): TypeE
 }
 
 /**
- * The values that were set, as an extension can have changed them. Without extensions, the values in the database must
- * be the ones that were sent.
+ * The values that were set, which an extension may have changed. Without extensions, the database must have
+ * the values that were sent.
  */
 function readExtended(client: Client, result: unknown, names: readonly string[]): Row {
   if (!isObject(result) || !isExtended(client)) return {};
   return Object.fromEntries(names.map((name) => [name, Reflect.get(result, name) as unknown]));
 }
 
-/** True where a client does not reveal its extensions. */
+/** Whether the client has extensions; also true if it does not reveal them. */
 function isExtended(client: Client): boolean {
   const extensions: unknown = Reflect.get(client, '_extensions');
   const isEmpty: unknown = isObject(extensions) ? Reflect.get(extensions, 'isEmpty') : undefined;
   return typeof isEmpty !== 'function' || Reflect.apply(isEmpty, extensions, []) !== true;
 }
 
-/** Known of a transaction, and shared by the rows in it with the rows that have begun it. */
+/** Facts about a transaction that its rows share with the rows that have begun it. */
 interface Outer {
-  /** Whether it is a part of a transaction of the app. */
+  /** Whether it is part of a transaction of the app. */
   readonly isJoined: boolean;
   /** Whether the statements of the model are known to be carried out in it. */
   isIsolated: boolean;
@@ -326,9 +336,10 @@ function isWrapped(client: Client, name: string): boolean {
 }
 
 /**
- * An extension can begin a transaction of its own for each query, as the published ones for row-level security do: a
- * write would wait for the lock of the row until its time is over, and would then be carried out, or the lock would
- * be over before the read. In PostgreSQL, a read leaves a lock on its table until its transaction is over.
+ * An extension can begin its own transaction for each query, as published extensions for row-level security
+ * do. A write would then wait for the lock of the row until the time limit, and be carried out afterwards; or
+ * the lock would be released before the read. In PostgreSQL, a read locks its table until its transaction is
+ * over, which shows whether it ran in this one.
  */
 async function assertInside(client: Client, name: string, table: TableName): Promise<void> {
   const question =
@@ -337,35 +348,36 @@ async function assertInside(client: Client, name: string, table: TableName): Pro
   if (Array.isArray(held) && held.length > 0) return;
   throw new TypeError(
     `prisma.${name}.findFirst was not carried out in the transaction of the write, so a client extension begins ` +
-      'another one, or answers without the database. Begin the transaction yourself, and set there what the extension ' +
+      'another one, or answers without the database. Begin the transaction yourself, and set in it what the extension ' +
       `sets: transaction: (run) => prisma.$transaction(async (tx) => { …; await run(prismaRows(tx, '${name}'), tx); }), ` +
-      'with prisma as it is without the extension.',
+      'where prisma is the client without the extension.',
   );
 }
 
-/** The client of a transaction, which cannot begin one before Prisma 7. */
+/** Whether this is the client of a transaction, which cannot begin one before Prisma 7. */
 function isInTransaction(client: Client): boolean {
   const scope = Symbol.for('prisma.client.transaction.scope_context');
   return client.$transaction === undefined || Reflect.get(client, scope) !== undefined;
 }
 
 /**
- * In a transaction of the app, which MySQL runs at REPEATABLE READ, a read of Prisma shows what was committed before
- * the first read of the transaction: a write on that condition would undo what others have written since.
+ * In a transaction of the app, which MySQL runs at REPEATABLE READ, a read of Prisma shows what was committed
+ * before the first read of the transaction: a write on that condition would undo later writes of other
+ * requests.
  *
- * @param send - sends a statement that locks the row, or the same that does not
+ * @param send - sends the statement that reads the row, with or without a lock
  */
 async function assertCurrent(send: (text: string) => PromiseLike<unknown>, lock: string): Promise<void> {
   const locking = lock.replace('SELECT 1', 'SELECT *');
   const [current, seen] = [await send(locking), await send(locking.replace(/ FOR UPDATE$/, ''))];
   if (isDeepStrictEqual(current, seen)) return;
   throw new TypeError(
-    'The transaction of your app still reads the row as it was at its first read, and others have written since. ' +
+    'The transaction of your app still reads the row as it was at its first read, but other transactions have written since. ' +
       "Begin it with { isolationLevel: 'ReadCommitted' }.",
   );
 }
 
-/** @returns undefined for SQLite, which has no such statement */
+/** @returns undefined for SQLite, which cannot lock a row */
 function createLock(
   client: Client,
   delegate: Model,
@@ -393,8 +405,8 @@ function readTable(client: Client, delegate: Model, options: Partial<PrismaRowsO
 }
 
 /**
- * Members of a Json value that Prisma takes for statements of its own, throws for, or leaves out. Other changes of
- * Prisma show when the row is read back; these members must not be stored even for a moment.
+ * Members of a Json value that Prisma takes for its own statements, rejects, or leaves out. Other changes by
+ * Prisma show when the row is read back, but these members must not be stored even for a moment.
  */
 const isReserved: IsReserved = (name, value, isBelowConstructor) =>
   name === '__prismaRawParameters__' ||
@@ -415,7 +427,7 @@ interface Client {
   readonly $transaction?: (act: (tx: Client) => Promise<void>, options: object) => Promise<void>;
 }
 
-/** The schema that Prisma writes before each table, as in `new PrismaPg({ … }, { schema: 'app' })`. */
+/** The schema that Prisma writes before each table name, as in `new PrismaPg({ … }, { schema: 'app' })`. */
 function readSchema(client: object): string | undefined {
   const path = ['_engineConfig', 'adapter', 'options', 'schema'];
   const schema = path.reduce<unknown>(
@@ -425,7 +437,7 @@ function readSchema(client: object): string | undefined {
   return typeof schema === 'string' ? schema : undefined;
 }
 
-/** The database engine, where Prisma reveals it. */
+/** The database engine, if Prisma reveals it. */
 function readProvider(client: object): unknown {
   return Reflect.get(client, '_activeProvider');
 }
@@ -445,7 +457,7 @@ function createTimestampSource(
       return rows.map((row) => ({ ...row, name: findField(row['name']) }));
     },
     isUtc: true,
-    fix: "Prisma takes dates for UTC: set timezone: 'Z' in new PrismaMariaDb({ … }), which sets each session to it.",
+    fix: "Prisma treats dates as UTC: set timezone: 'Z' in new PrismaMariaDb({ … }), which sets each session to UTC.",
   };
 }
 
@@ -456,7 +468,7 @@ interface RuntimeModel {
   readonly fields?: readonly { readonly name: string; readonly dbName?: string }[];
 }
 
-/** The models as the generated client knows them. */
+/** The models of the generated client. */
 function readModels(client: object): Readonly<Record<string, RuntimeModel>> {
   const data: unknown = Reflect.get(client, '_runtimeDataModel');
   const models: unknown = isObject(data) ? Reflect.get(data, 'models') : undefined;
@@ -473,7 +485,7 @@ function isModel(model: unknown): boolean {
   return isObject(model) && methods.every((name) => typeof Reflect.get(model, name) === 'function');
 }
 
-/** Undefined for a mocked client, which may have no fields. The names are those of the schema. */
+/** Undefined for a mocked client, which may have no fields. The names come from the schema. */
 function readColumnNames(model: Model): Readonly<Record<string, string>> | undefined {
   const fields: unknown = Reflect.get(model, 'fields');
   const names = isObject(fields) ? Object.keys(fields) : [];
@@ -482,7 +494,10 @@ function readColumnNames(model: Model): Readonly<Record<string, string>> | undef
 
 const kindsByConfig = new WeakMap<object, Map<string, ColumnKinds<never>>>();
 
-/** Undefined for a mocked client, which has no schema. Read once: an app can make rows in each transaction. */
+/**
+ * Undefined for a mocked client, which has no schema. Read once, because an app can create rows in each
+ * transaction.
+ */
 function readKinds(client: object, model: Model): ColumnKinds<never> | undefined {
   const config: unknown = Reflect.get(client, '_engineConfig');
   const schema: unknown = isObject(config) ? Reflect.get(config, 'inlineSchema') : undefined;
@@ -527,7 +542,7 @@ function toSelection(columns: readonly string[]): Row {
   return Object.fromEntries(columns.map((column) => [column, true]));
 }
 
-/** The kinds of Prisma's types, and of the types of the database that change them. */
+/** The kinds of Prisma's types, and of the native database types that change them. */
 export const prismaKinds: ReadonlyMap<string, Kind> = new Map([
   ['String', 'string'],
   ['String @db.Uuid', 'uuid'],
@@ -543,8 +558,8 @@ export const prismaKinds: ReadonlyMap<string, Kind> = new Map([
 ]);
 
 /**
- * The columns of a model, from the text of the schema: Prisma has it in every client, and nothing else in a client says
- * what can be NULL, what is a list, and what is a day.
+ * The columns of a model, from the text of the schema. Prisma has it in every client, and nothing else in a
+ * client says which columns can be NULL, are lists, or are days.
  */
 export function readPrismaColumns(schema: string, model: string): Readonly<Record<string, SchemaColumn>> {
   const blocks = readBlocks(schema);
@@ -557,7 +572,7 @@ export function readPrismaColumns(schema: string, model: string): Readonly<Recor
     if (name === undefined) return [];
     const block = blocks.get(type);
     if (block !== undefined && block.keyword !== 'enum') return [[name, { type: 'relation' }]];
-    // After the name of the datasource, which is `db` by custom.
+    // The native type comes after the name of the datasource, which is usually `db`.
     const [, native] = /@\w+\.(Uuid|Date|Timetz|Time)\b/.exec(attributes) ?? [];
     const declared = native === undefined ? type : `${type} @db.${native}`;
     const values = block?.lines.flatMap((value) => /^\w+/.exec(value)?.[0] ?? []);

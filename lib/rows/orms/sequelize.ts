@@ -22,7 +22,7 @@ type SequelizeJson<M> = M extends new (...values: never) => { _attributes: infer
 
 /** Options of `sequelizeRows`. */
 export interface SequelizeRowsOptions {
-  /** The transaction in which the statements run. Default: none, or that of CLS. */
+  /** The transaction in which the statements run. Default: none, or the transaction of CLS. */
   readonly transaction?: object;
 }
 
@@ -83,7 +83,7 @@ function createRows(modelClass: Model, transaction?: unknown, isJoined = false):
   const findParent = (): unknown =>
     transaction ?? modelClass.sequelize.constructor._cls?.get('transaction') ?? undefined;
   const origin = {
-    // The transaction can also be that of CLS.
+    // The transaction can also come from CLS.
     handle: undefined,
     get joins() {
       return findParent() !== undefined;
@@ -100,7 +100,8 @@ function createRows(modelClass: Model, transaction?: unknown, isJoined = false):
       const options = { where, ...(isOld && { lock: 'UPDATE' }), ...inside };
       const instance = await modelClass.findOne(options);
       if (instance === null) return undefined;
-      // A model without them in its default scope must not have them when it is saved: it could hash a hash.
+      // Attributes that are not in the default scope must not be in an instance that is saved, because a hook
+      // could hash a hash.
       const attributes = columns.filter((name) => !isLoaded(modelClass, instance, name));
       const others =
         attributes.length > 0 ? await modelClass.unscoped().findOne({ ...options, attributes }) : instance;
@@ -111,7 +112,7 @@ function createRows(modelClass: Model, transaction?: unknown, isJoined = false):
       instances.set(row, instance);
       return row;
     },
-    // Without the default scope, which can contain joins: they would be locked, too.
+    // Without the default scope, whose joins would be locked, too.
     lock: async (where) => {
       const lock = readDialect(modelClass) === 'postgres' ? 'NO KEY UPDATE' : 'UPDATE';
       const attributes = Object.keys(where);
@@ -167,9 +168,7 @@ function readDialect({ sequelize }: Model): string | undefined {
   return (sequelize as Model['sequelize'] | undefined)?.getDialect();
 }
 
-/**
- * Sequelize silently omits unknown attributes from an UPDATE: if it were the version, updates would be lost.
- */
+/** Unknown attributes are an error here, because Sequelize silently omits them from an UPDATE. */
 function checkAttributes(model: Model, names: readonly string[]): void {
   const attributes = model.getAttributes();
   const missing = names.find((name) => !Object.hasOwn(attributes, name));
@@ -180,7 +179,7 @@ function checkAttributes(model: Model, names: readonly string[]): void {
   );
 }
 
-/** Whether the default scope reads the attribute, or it has no column. */
+/** Whether the default scope reads the attribute, or the attribute has no column. */
 function isLoaded(model: Model, { dataValues }: Instance, name: string): boolean {
   return Object.hasOwn(dataValues, name) || readElementKey(model.getAttributes()[name]?.type) === 'VIRTUAL';
 }
@@ -191,7 +190,7 @@ function readAttribute(instance: Instance, name: string): unknown {
   return value === undefined && instance.getDataValue(name) === null ? null : value;
 }
 
-/** The time of a soft delete, and others that Sequelize sets itself, are ignored by `set`. */
+/** `set` ignores attributes that Sequelize sets itself, such as the time of a soft delete. */
 function setAttribute(model: Model, instance: Instance, name: string, value: unknown): void {
   const isTimestamp = model._readOnlyAttributes?.has(name) === true && name !== model._versionAttribute;
   if (isTimestamp) instance.setDataValue(name, value);
@@ -221,7 +220,7 @@ function isTextType(type: unknown): boolean {
   return textTypes.includes(readElementKey(type));
 }
 
-/** Sequelize's key of a type, or of the type of the elements of an ARRAY. */
+/** Sequelize's key of a type, or of the element type of an ARRAY. */
 function readElementKey(type: unknown): unknown {
   if (!isObject(type)) return undefined;
   const key: unknown = Reflect.get(type, 'key');
@@ -278,7 +277,6 @@ function readMember(object: unknown, name: string): unknown {
   return isObject(object) ? Reflect.get(object, name) : undefined;
 }
 
-/** An attribute of a model. */
 interface Attribute {
   readonly field?: string;
   readonly type?: unknown;

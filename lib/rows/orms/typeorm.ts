@@ -21,12 +21,12 @@ type TypeormJson<R> = R extends { findOneBy(where: never): PromiseLike<infer Ent
 
 /**
  * Accesses a table through TypeORM, for `rowStore`, on PostgreSQL, MySQL or MariaDB. It loads an entity as
- * `repository.findOne` does, sets what has changed, and saves it with `manager.save`, as your app does; it deletes with
- * `remove`.
+ * `repository.findOne` does, sets what has changed, and saves it with `manager.save`, as your app does; it
+ * deletes with `remove`.
  *
- * Columns have the names of the entity's properties. Listeners, subscribers and transformers of the entity run. If it
- * has a delete date column, soft-deleted rows are not found, and `delete` soft-deletes. A column with `select: false`
- * is not loaded into the entity, and set only if it has changed.
+ * Columns have the names of the entity's properties. Listeners, subscribers and transformers of the entity
+ * run. If it has a delete date column, soft-deleted rows are not found, and `delete` soft-deletes. A column
+ * with `select: false` is not loaded into the entity, and is set only if it has changed.
  *
  * ```ts
  * const notes = rowStore({
@@ -40,7 +40,8 @@ type TypeormJson<R> = R extends { findOneBy(where: never): PromiseLike<infer Ent
  * @throws ConfigurationError
  */
 export function typeormRows<R extends TypeormRepository>(repository: R): EntityRows<TypeormJson<R>> {
-  // That of a query runner can begin a transaction, and before dataSource.initialize() the database cannot be checked.
+  // A repository of a query runner can begin a transaction, and before dataSource.initialize() the database
+  // cannot be checked.
   const own = repository as unknown as Repository;
   const isKept = hasMethods(repository, []) && readDatabase(own) !== undefined && !isInTransaction(own);
   return isKept ? keptRows(repository, undefined) : checkedRows(repository);
@@ -54,7 +55,7 @@ function checkedRows(repository: TypeormRepository): EntityRows<never> {
     'repository',
     repository,
     typed(
-      // 0.2.34 numbers the parameters of an UPDATE wrongly. findOneBy is new in 0.3.
+      // TypeORM 0.2.34 numbers the parameters of an UPDATE wrongly. findOneBy is new in 0.3.
       () => hasMethods(repository, ['createQueryBuilder', 'findOneBy']),
       'Pass one, as in dataSource.getRepository(Note).',
       'is not a repository of TypeORM 0.3 or later',
@@ -70,11 +71,12 @@ function checkedRows(repository: TypeormRepository): EntityRows<never> {
   return createRows(entityRepository, isInActiveTransaction(entityRepository));
 }
 
-/** @param isJoined - whether the transaction that it is in is one of the app */
+/** @param isJoined - whether it is in a transaction of the app */
 function createRows(entityRepository: Repository, isJoined: boolean): EntityRows<never> {
   const building = () => entityRepository.createQueryBuilder(alias);
   const origin = {
-    // An EntityManager with a query runner, as in a transaction of the app, has the same one in its transactions.
+    // An EntityManager with a query runner, as in a transaction of the app, uses the same query runner in its
+    // transactions.
     handle: isInTransaction(entityRepository) ? undefined : entityRepository,
     get joins() {
       return isInActiveTransaction(entityRepository);
@@ -94,7 +96,7 @@ function createRows(entityRepository: Repository, isJoined: boolean): EntityRows
     return entity;
   }
 
-  /** Reads columns as TypeORM does when it saves an entity, to find out what has changed. */
+  /** Reads columns as TypeORM does when it saves an entity, to see which of them have changed. */
   async function readSaved(where: Row, entity: Entity, names: readonly string[]): Promise<Entity> {
     if (!isJoined || !isMysql(entityRepository)) return { ...entity };
     const query = building().select(names.map((name) => `${alias}.${name}`));
@@ -118,7 +120,7 @@ function createRows(entityRepository: Repository, isJoined: boolean): EntityRows
       const entity = loaded.entities[0];
       if (entity === undefined) return undefined;
       const row = readProperties(entityRepository, loaded, columns);
-      // The entity must not have them when it is saved: a listener could hash a hash.
+      // The entity must not have these columns when it is saved, because a listener could hash a hash.
       const others = columns.filter((name) => row[name] === undefined);
       if (others.length > 0) {
         const paths = others.map((name) => `${alias}.${name}`);
@@ -130,7 +132,7 @@ function createRows(entityRepository: Repository, isJoined: boolean): EntityRows
       entities.set(row, entity);
       return row;
     },
-    // The query builder adds no eager relations, which would be locked, too.
+    // The query builder does not add eager relations, which would be locked, too.
     lock: (where) => {
       for (const name of Object.keys(where)) findColumn(entityRepository, name);
       const mode = isPostgres(entityRepository) ? 'for_no_key_update' : 'pessimistic_write';
@@ -142,12 +144,13 @@ function createRows(entityRepository: Repository, isJoined: boolean): EntityRows
       const columns = names.map((name) => findColumn(entityRepository, name, 'isUpdate'));
       const entity = await findEntity(where, row);
       if (entity === undefined) return undefined;
-      // TypeORM does not write what it believes to be there: its value can be another than that of the row, such as the
-      // day before, or an older one.
+      // TypeORM does not write a value that it believes to be in the row. But its value can be wrong: the
+      // previous day, or an older value.
       const seen = await readSaved(where, entity, names);
       const missed = names.filter((name) => isDeepStrictEqual(seen[name], set[name]));
       for (const name of names) entity[name] = set[name];
-      // TypeORM would prefer the old key of an entity that was loaded by a foreign key to the key that is set.
+      // If the entity behind a foreign key was loaded, TypeORM would write its old key, and not the key that
+      // was set.
       for (const { relationMetadata: relation } of columns)
         if (relation?.isLazy === false) entity[relation.propertyName] = undefined;
       await entityRepository.manager.save(entityRepository.target, entity);
@@ -203,7 +206,8 @@ interface Loaded {
 }
 
 /**
- * The columns as they were read: undefined for one that was not, null for NULL, which a transformer can make undefined.
+ * The columns as they were read: undefined for a column that was not read, and null for NULL, which a
+ * transformer can turn into undefined.
  */
 function readProperties(
   repository: Repository,
@@ -216,7 +220,7 @@ function readProperties(
   );
 }
 
-/** TypeORM inserts an entity whose primary key it has not loaded. */
+/** Without its primary key, TypeORM would insert the entity again. */
 function assertId({ metadata }: Repository, entity: Entity): void {
   if (metadata.hasAllPrimaryKeys(entity)) return;
   throw new TypeError(
@@ -225,7 +229,7 @@ function assertId({ metadata }: Repository, entity: Entity): void {
   );
 }
 
-/** TypeORM compares with null by `=`, which is never true, so `IS NULL` is written here. */
+/** TypeORM compares with null by `=`, which is never true, so this writes `IS NULL`. */
 function addConditions(query: Query, where: Row, prefix: string): Query {
   for (const [name, value] of Object.entries(where)) {
     query.andWhere(value === null ? `${prefix}${name} IS NULL` : { [name]: value });
@@ -233,9 +237,7 @@ function addConditions(query: Query, where: Row, prefix: string): Query {
   return query;
 }
 
-/**
- * TypeORM silently omits such columns. That is an error here: a version that is not written loses updates.
- */
+/** The column. An unknown one is an error here, because TypeORM would silently omit it. */
 function findColumn(repository: Repository, name: string, flag?: 'isUpdate' | 'isInsert'): Column {
   const { name: entity } = repository.metadata;
   const column = readColumns(repository).get(name);
@@ -256,9 +258,7 @@ function findColumn(repository: Repository, name: string, flag?: 'isUpdate' | 'i
 
 const columnsByEntity = new WeakMap<object, ReadonlyMap<string, Column>>();
 
-/**
- * The columns that have a property of their own: neither those of relations nor those of embedded entities.
- */
+/** The columns with a property of their own, without columns of relations and of embedded entities. */
 function readColumns({ metadata }: Repository): ReadonlyMap<string, Column> {
   const known = columnsByEntity.get(metadata);
   if (known !== undefined) return known;
@@ -271,7 +271,7 @@ function readColumns({ metadata }: Repository): ReadonlyMap<string, Column> {
   return columns;
 }
 
-/** A column that is read as text beside the entity, under a name of its own. */
+/** A column that is read as text in addition to the entity, under another name. */
 interface Cast {
   readonly name: string;
   readonly sql: string;
@@ -279,9 +279,9 @@ interface Cast {
 }
 
 /**
- * Drivers round decimals in arrays, and make Dates of days, of which TypeORM takes the day where the process
- * is: with mysql2 in UTC, that is the day before, west of Greenwich. It splits an array of an enum at each
- * comma, whose elements only PostgreSQL tells apart.
+ * Drivers round decimals in arrays, and turn days into Dates, from which TypeORM takes the day in the time
+ * zone of the process: with mysql2 in UTC, that is the previous day west of Greenwich. TypeORM splits an
+ * array of an enum at each comma, although only PostgreSQL can tell its elements apart.
  */
 function createCast(repository: Repository, [name, cast]: readonly [string, CastType], as: string): Cast[] {
   const { propertyPath, type, transformer, isArray } = findColumn(repository, name);
@@ -293,7 +293,7 @@ function createCast(repository: Repository, [name, cast]: readonly [string, Cast
   return [{ name, sql: `CAST(${alias}.${propertyPath} AS ${to})`, as }];
 }
 
-/** There is no EntityManager in a mock. */
+/** A mock has no EntityManager. */
 function isInTransaction({ manager }: Repository): boolean {
   return (manager as Manager | undefined)?.queryRunner !== undefined;
 }
@@ -385,7 +385,7 @@ function toSchemaColumn(column: Column): SchemaColumn {
   };
 }
 
-/** The kinds of the types of TypeORM that SQL does not have. */
+/** The kinds of TypeORM's types that SQL does not have. */
 export const typeormKinds: ReadonlyMap<string, Kind> = new Map([
   ['String', 'string'],
   ['Number', 'integer'],

@@ -10,7 +10,7 @@ export interface MysqlConnection {
   execute(statement: MysqlStatement): PromiseLike<readonly [unknown, unknown]>;
 }
 
-/** A `Pool` or a connection of mysql2 with callbacks, whose `promise()` returns one with promises. */
+/** A `Pool` or a connection of mysql2 with callbacks; its `promise()` returns one with promises. */
 export interface MysqlCallbackConnection {
   promise(): MysqlConnection;
 }
@@ -23,8 +23,8 @@ interface MysqlField {
 }
 
 /**
- * A prepared statement for mysql2: values are sent apart from the SQL, whatever a backslash means in the
- * sql_mode.
+ * A prepared statement for mysql2. Values are sent apart from the SQL, so it does not matter what a backslash
+ * means in the sql_mode.
  */
 interface MysqlStatement {
   sql: string;
@@ -40,15 +40,15 @@ export function isMysql(db: unknown): db is MysqlConnection | MysqlCallbackConne
 }
 
 /**
- * Whether this is a pool or connection of mysql2. Those of npm mariadb have methods with
- * the same names, but other parameters and results.
+ * Whether this is a pool or connection of mysql2. Pools and connections of npm mariadb have methods with the
+ * same names, but other parameters and results.
  */
 function isMysql2(value: unknown, methods: readonly string[]): value is object {
   const has = (name: string) => isObject(value) && typeof Reflect.get(value, name) === 'function';
   return methods.every(has) && !['batch', 'importFile'].some(has);
 }
 
-/** The pool or connection with promises, for one that can have callbacks instead. */
+/** The pool or connection with promises, for one that may have callbacks. */
 export function toPromiseClient<D extends object>(db: D | { promise(): D }): D {
   return 'promise' in db && typeof db.promise === 'function' ? db.promise() : (db as D);
 }
@@ -64,7 +64,7 @@ export function mysqlRows(db: MysqlConnection, name: TableName): BuilderRows {
   const write = async (statement: Statement): Promise<unknown> => {
     return Reflect.get(Object(await runMysql(db, statement)) as object, 'affectedRows');
   };
-  // A transaction is on a connection of the pool. One connection is the same in it.
+  // A transaction runs on a connection of the pool. A single connection stays the same in it.
   const handle = isPool(db) ? findClient(db) : undefined;
   const ask = (statement: Statement) => runMysql(db, statement);
   const timestamps = { table: name, ask, fix: setPool };
@@ -84,8 +84,7 @@ export function mysqlRows(db: MysqlConnection, name: TableName): BuilderRows {
         const act = (connection: MysqlConnection) => run(mysqlRows(connection, name), connection);
         if (!isPool(db)) return join(db, act);
         return onConnection(db, async (connection) => {
-          // At REPEATABLE READ, a row that is not there locks its neighbours, and a read shows what was committed
-          // before.
+          // At REPEATABLE READ, locking a missing row locks its neighbours, and a read shows an older state.
           const [result] = (await connection.query(
             'SET TRANSACTION ISOLATION LEVEL READ COMMITTED',
           )) as readonly unknown[];
@@ -112,7 +111,7 @@ function findClient(db: MysqlConnection): object {
   return clients.find(isObject) ?? db;
 }
 
-/** A key column that distinguishes all keys is a VARBINARY, which the driver returns as bytes. */
+/** A key column that distinguishes all keys can be a VARBINARY, which the driver returns as bytes. */
 function keyAsText(row: Row, where: Row): Row {
   const bytes = Object.keys(where).filter(
     (name) => typeof where[name] === 'string' && Buffer.isBuffer(row[name]),
@@ -137,7 +136,7 @@ async function assertCharset(db: MysqlConnection): Promise<void> {
 /** Whether the server has reported that autocommit is off in a session. */
 const sessions = new WeakMap<object, Promise<boolean>>();
 
-/** Asks a connection, or one of a pool, once, and again only after an error. */
+/** Asks a connection, or a connection of a pool, once, and again only after an error. */
 function readSession(db: MysqlConnection): Promise<boolean> {
   const client = findClient(db);
   const known = sessions.get(client);
@@ -156,9 +155,9 @@ const question = {
 };
 
 /**
- * The server converts text from the character set `client` to `connection` first, which `SET CHARACTER SET utf8mb4`
- * makes the character set of the database. Without `character_set_results` nothing is converted, and the
- * driver decodes each column by its own character set.
+ * The server first converts text from the character set `client` to `connection`, which
+ * `SET CHARACTER SET utf8mb4` sets to the character set of the database. Without `character_set_results`
+ * nothing is converted, and the driver decodes each column by its own character set.
  */
 async function askSession(db: MysqlConnection): Promise<boolean> {
   const [row] = (await runMysql(db, question)) as readonly unknown[];
@@ -212,7 +211,10 @@ async function join(db: MysqlConnection, act: (connection: MysqlConnection) => P
   await inSavepoint(send, () => act(db));
 }
 
-/** Whether the app has a transaction open on the connection, as the result of a statement says; or autocommit off. */
+/**
+ * Whether the app has a transaction open on the connection, or autocommit off, according to the result of a
+ * statement.
+ */
 function isInTransaction(result: unknown): boolean {
   return hasStatus(result, inTransaction) !== false || hasStatus(result, autocommit) === false;
 }
@@ -230,7 +232,7 @@ export function assertAutocommit(result: unknown): void {
 /** Flags of the protocol: SERVER_STATUS_IN_TRANS, SERVER_STATUS_AUTOCOMMIT. */
 const [inTransaction, autocommit] = [1, 2];
 
-/** Undefined if the result says nothing. */
+/** Whether the status in the result has the flag; undefined if it has no status. */
 function hasStatus(result: unknown, flag: number): boolean | undefined {
   const { serverStatus } = Object(result) as { readonly serverStatus?: unknown };
   return typeof serverStatus === 'number' ? (serverStatus & flag) !== 0 : undefined;
@@ -270,8 +272,8 @@ async function onConnection<C extends TransactionConnection, R>(
 }
 
 /**
- * A connection whose transaction may still be open must not return to the pool. One to a server that has
- * become a replica is closed, as pools of mysql2 do: the next one may lead to the new primary.
+ * A connection whose transaction may still be open must not return to the pool. A connection to a server that
+ * has become a replica is closed, as pools of mysql2 do, because the next one may lead to the new primary.
  */
 async function giveBack(connection: TransactionConnection, error: unknown): Promise<void> {
   if (isTimeout(error)) {
@@ -315,9 +317,9 @@ export async function runMysql(
 }
 
 /**
- * Reads a column independently of the pool's configuration: exact numbers and JSON as text. The JSON of MySQL
- * is UTF-8, which mysql2 takes for bytes; that of MariaDB is text in the character set of the connection.
- * Dates are left to the pool, in whose time zone the app reads and writes them.
+ * Reads a column independently of the pool's configuration: exact numbers and JSON as text. MySQL sends JSON
+ * as UTF-8, which mysql2 takes for bytes; MariaDB sends it as text in the character set of the connection.
+ * Dates are left to the pool, because the app reads and writes them in its time zone.
  */
 export function readExactly(field: MysqlField, next: () => unknown): unknown {
   const isExact = field.type === 'NEWDECIMAL' || field.type === 'DECIMAL';
@@ -325,18 +327,18 @@ export function readExactly(field: MysqlField, next: () => unknown): unknown {
   return isExact || isJson ? field.string(field.type === 'JSON' ? 'utf8' : undefined) : next();
 }
 
-/** The form of the rows, by which mysql2 also finds a prepared statement. */
+/** The form of the rows, which is also part of the key by which mysql2 finds a prepared statement. */
 const shape = { rowsAsArray: false, nestTables: false };
 
 /**
  * How many statements stay prepared on a connection: one for each set of columns that are written together. A
- * server has room for 16,382 (max_prepared_stmt_count), of all its clients.
+ * server has room for 16,382 of all clients (max_prepared_stmt_count).
  */
 const maxPrepared = 100;
 
 const prepared = new WeakMap<object, Set<string>>();
 
-/** Over a pool nothing is closed: only the few statements that read run there. */
+/** Nothing is closed over a pool, where only the few statements that read are run. */
 function closeOldest(db: MysqlConnection, text: string): void {
   const unprepare: unknown = Reflect.get(db, 'unprepare');
   if (typeof unprepare !== 'function') return;

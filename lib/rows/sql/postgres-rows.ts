@@ -15,7 +15,7 @@ export interface PostgresConnection {
   ): PromiseLike<{ rows: unknown[]; rowCount?: number | null; affectedRows?: number }>;
 }
 
-/** Connections to other engines have a method query too; connections to MySQL escape names. */
+/** Connections to other engines also have a method `query`, but connections to MySQL can escape names. */
 export function isPostgres(db: unknown): db is PostgresConnection {
   return (
     isObject(db) &&
@@ -28,7 +28,7 @@ type Pool = PostgresConnection & {
   connect(): Promise<PostgresConnection & { release(destroy?: boolean): void }>;
 };
 
-/** A Client of pg has `connect` too, and escapes literals, which a Pool does not. */
+/** A Client of pg also has `connect`, but can escape literals, which a Pool cannot. */
 function isPostgresPool(db: object): db is Pool {
   return hasMethods(db, ['connect']) && !hasMethods(db, ['escapeLiteral']);
 }
@@ -48,7 +48,7 @@ export function postgresRows(db: PostgresConnection, name: TableName): BuilderRo
     const { rowCount, affectedRows } = await run(statement);
     return rowCount ?? affectedRows;
   };
-  // A transaction is on a client of the pool. One connection is the same in it.
+  // A transaction runs on a client of the pool. A single connection stays the same in it.
   const handle = isPostgresPool(db) ? db : undefined;
   const origin = { handle, joins: handle === undefined && !isPglite(db), fixMissing };
   return libraryRows(origin, {

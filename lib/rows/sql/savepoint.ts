@@ -9,7 +9,7 @@ export async function inSavepoint(
     await act();
     await send('RELEASE SAVEPOINT patch_options');
   } catch (error) {
-    // After a deadlock, MySQL has rolled back the whole transaction, and has no savepoint any more.
+    // After a deadlock, MySQL has rolled back the whole transaction, and the savepoint is gone.
     await Promise.resolve(send('ROLLBACK TO SAVEPOINT patch_options')).catch(() => undefined);
     throw error;
   }
@@ -18,13 +18,13 @@ export async function inSavepoint(
 export const beginSavepoint = 'SAVEPOINT patch_options';
 
 /**
- * The error of a write over one connection on which no transaction is open.
+ * The error of a write over a single connection on which no transaction is open.
  *
- * @param pool - what makes a pool with that driver
+ * @param pool - the call that creates a pool with that driver
  */
 export function noTransaction(driver: 'pg' | 'mysql2', pool: string, cause?: unknown): TypeError {
   return new TypeError(
-    `A write over one connection of ${driver} joins the transaction that your app has begun on it, and there is none. ` +
+    `A write over one connection of ${driver} joins the transaction that your app has begun on it, but there is none. ` +
       `Pass ${pool}, or begin a transaction.`,
     { cause },
   );

@@ -22,8 +22,9 @@ export function isSqlite(db: unknown): db is SqliteConnection {
 const maxPrepared = 100;
 
 /**
- * All requests share the handle, so nothing is awaited within a transaction: else a statement of another request
- * would get into it. One that the app has open is waited for, because its ROLLBACK would undo an acknowledged write.
+ * All requests share the handle, so nothing is awaited within a transaction, because a statement of another
+ * request would get into it. A write waits for an open transaction of the app, whose ROLLBACK would undo an
+ * acknowledged write.
  */
 export function sqliteRows(db: SqliteConnection, name: TableName): BuilderRows {
   const origin = { handle: undefined, fixMissing };
@@ -60,7 +61,7 @@ function statementsOn(db: SqliteConnection, name: TableName): BuilderRows {
   const all = ({ text, values }: Statement) => prepare(text).all(...(values.map(toParameter) as never[]));
   const run = ({ text, values }: Statement) =>
     Number(Reflect.get(prepare(text).run(...(values.map(toParameter) as never[])), 'changes'));
-  /** SQLite has no code of its own for a write of a generated column. */
+  /** SQLite has no special error code for a write to a generated column. */
   const refuseGenerated = (set: Row, statement: Statement): unknown => {
     try {
       return run(statement);
@@ -85,7 +86,7 @@ function statementsOn(db: SqliteConnection, name: TableName): BuilderRows {
   };
 }
 
-/** Integers over 2^53 would be rounded by better-sqlite3, and make node:sqlite throw. */
+/** better-sqlite3 would round integers over 2^53, and node:sqlite would throw. */
 function readBigInts(statement: object): void {
   for (const name of ['safeIntegers', 'setReadBigInts']) {
     const method: unknown = Reflect.get(statement, name);

@@ -1,7 +1,7 @@
 import { backtickName, quoteName } from '../../stores/sql/table';
 import { type CastType, type Dialect, type Row, unchanged } from '../rows';
 
-/** The remedy for a column that is missing in a row that a driver returns, as a sentence. */
+/** The remedy for a column that is missing in a driver's row, as a sentence. */
 export const fixMissing =
   'Write the name in the letter case that the table has, and let the driver return rows as objects.';
 
@@ -10,8 +10,8 @@ export interface TableName {
   /** The name of the table. Any name works, because it is quoted in every statement. */
   readonly table: string;
   /**
-   * The schema of the table; in SQLite an attached database, in MySQL a database. Default: the first of the
-   * search path, or the connection's database.
+   * The schema of the table; in SQLite an attached database, in MySQL a database. Default: the first schema
+   * in the search path, or the connection's database.
    */
   readonly schema?: string | undefined;
 }
@@ -21,7 +21,7 @@ export function quotedTable({ schema, table }: TableName, dialect: Dialect): str
   return schema === undefined ? quote(table) : `${quote(schema)}.${quote(table)}`;
 }
 
-/** In double quotes, SQLite can take the name of a column that does not exist for a text. */
+/** SQLite can take the name of a missing column in double quotes for a text. */
 function chooseQuote(dialect: Dialect): (name: string) => string {
   return dialect === 'postgres' ? quoteName : backtickName;
 }
@@ -49,7 +49,7 @@ export class TableStatements {
     return this.#select(list(columns, this.#dialect, casts), where, isLocking);
   }
 
-  /** Locks a row. SQLite has no such statement, and needs none. */
+  /** Locks a row. SQLite has no such statement, and does not need it. */
   lock(where: Row): Statement {
     return this.#select('1', where, true);
   }
@@ -87,8 +87,8 @@ export class TableStatements {
 }
 
 /**
- * A write that is refused if a value does not fit its column, even if the app's sql_mode would truncate it:
- * MariaDB executes the first comment, and MySQL the second.
+ * A write that is refused if a value does not fit its column, even if the app's sql_mode would truncate the
+ * value. MariaDB executes the first comment, MySQL the second.
  */
 function strictly(verb: string): string {
   const onMariadb = `/*M! SET STATEMENT sql_mode = CONCAT(@@sql_mode, ',STRICT_ALL_TABLES') FOR */`;

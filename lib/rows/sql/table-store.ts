@@ -18,15 +18,16 @@ import { isPostgres, type PostgresConnection, postgresRows } from './postgres-ro
 import { isSqlite, type SqliteConnection, sqliteRows } from './sqlite-rows';
 import type { TableName } from './statement';
 
-/** Options of `tableStore`: those of `rowStore`, and the table. */
+/** Options of `tableStore`: the options of `rowStore`, and the table. */
 export type TableStoreOptions<C extends Columns = Columns, Tx = unknown> = TableName &
   Omit<RowStoreOptions<C, Tx>, keyof Rows>;
 
 /**
- * Creates a store over a table of your app, through a driver: a `Pool` of pg or mysql2, PGlite, better-sqlite3,
- * libSQL or node:sqlite. It is `rowStore` with its own SQL. Where the connection comes later than the handlers, is
- * replaced, or depends on the request, pass a function that returns it, `(req) => poolOf(req)`: mistakes that
- * depend on it are then the error of the first request. `req` is undefined if your app calls the store itself.
+ * Creates a store over a table of your app, through a driver: a `Pool` of pg or mysql2, PGlite,
+ * better-sqlite3, libSQL or node:sqlite. It is `rowStore` with its own SQL. If the connection is created
+ * after the handlers, is replaced, or depends on the request, pass a function that returns it,
+ * `(req) => poolOf(req)`: mistakes that depend on it then become the error of the first request. `req` is
+ * undefined if your app calls the store itself.
  *
  * ```ts
  * const notes = tableStore(pool, {
@@ -59,9 +60,9 @@ export type TableConnection =
   | MysqlCallbackConnection;
 
 /**
- * Accesses a table through a driver, by SQL, for `rowStore`: where `tableStore` is not enough, such as beside a
- * function of your own. Over one connection of pg or mysql2, instead of a pool, a write joins the transaction that
- * your app has begun on it.
+ * Accesses a table by SQL through a driver, for `rowStore`. Use it if `tableStore` is not enough, such as
+ * together with a function of your own. Over a single connection of pg or mysql2, instead of a pool, a write
+ * joins the transaction that your app has begun on it.
  *
  * @throws ConfigurationError
  */

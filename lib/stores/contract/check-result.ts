@@ -4,9 +4,8 @@ import { inspectResult } from '../../config/inspect';
 import { ignoreRejection } from '../../config/unawaited';
 import type { FoundState, ResourceStore, Stored } from './resource-store';
 
-// Stores can be written in JavaScript, where no compiler checks what they return. A driver that reports
-// "nothing found" as null is common, and null that counted as a state would acknowledge a write that was not
-// made.
+// Stores can be written in JavaScript, where no compiler checks what they return. Many drivers report
+// "nothing found" as null; if null counted as a state, a write that was not made would be acknowledged.
 
 /**
  * Checks the result of `get` of a store. The value is not read, because stores can parse it on first use.
@@ -33,8 +32,8 @@ const withoutVersion =
   'Return { value, modified? }, with no version, because versions of the store is false, and with ';
 
 /**
- * Whether the store still knows the value that it wrote: another write can have come before it was read again, or the
- * write has hidden it.
+ * Whether the store still knows the value that it wrote. It does not if another write came before the value
+ * was read back, or if the write has hidden the resource.
  */
 export function hasValue(state: Stored<unknown>): boolean {
   try {
@@ -44,7 +43,10 @@ export function hasValue(state: Stored<unknown>): boolean {
   }
 }
 
-/** The result of a write: the state after it, or else the state that the store has found, if it returned that. */
+/**
+ * The result of a write: the state after it; or else the state that the store found instead, if it returned
+ * one.
+ */
 export type WriteResult<T> =
   | { readonly after: Stored<T>; readonly found?: undefined }
   | { readonly after?: undefined; readonly found?: FoundState<T> | undefined };
@@ -73,10 +75,10 @@ export function checkValue<T>(method: 'complete' | 'fit' | 'accept', result: T):
   const value = {
     fit: 'the value that replace would store',
     complete: 'the value with its missing members',
-    accept: 'the value without what the store cannot write',
+    accept: 'the value without changes that the store cannot write',
   }[method];
   throw new TypeError(
-    `The method ${method} of the store returned a promise. Return ${value}, without waiting.`,
+    `The method ${method} of the store returned a promise. Return ${value}, not a promise of it.`,
   );
 }
 
@@ -106,7 +108,7 @@ function findStateFault(result: unknown, hasVersions: boolean): string | undefin
   if (!isObject(result)) return inspectResult(result);
   const state = result as Partial<Record<keyof Stored<unknown>, unknown>>;
   const [version, modified] = [readMember(state, 'version'), readMember(state, 'modified')];
-  // A value that is made on first use is not read.
+  // A value that is computed on first use is not read.
   const value: unknown = Object.getOwnPropertyDescriptor(result, 'value')?.value;
   if (isThenable(ignoreRejection(value))) return 'a state whose value is a promise';
   if (typeof version !== (hasVersions ? 'string' : 'undefined'))

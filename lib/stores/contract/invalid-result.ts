@@ -5,16 +5,19 @@ import { quotedPointer } from '../../json/pointer';
 
 /** One reason why a value is invalid. */
 export interface InvalidMember {
-  /** What is wrong, for people to read; the client receives it. */
+  /** The error, for people to read. The client receives it. */
   readonly detail: string;
   /** The JSON Pointer of the invalid member. */
   readonly pointer?: string;
 }
 
-/** Errors that are made as they are read. `length` is their number, unless clients must not learn it. */
+/**
+ * Errors that are created while they are iterated. `length` is their number; left out if clients must not
+ * learn it.
+ */
 export type InvalidMembers = Iterable<InvalidMember> & { readonly length?: number };
 
-/** What a problem document shows of an app's list of errors: entries, and characters. */
+/** The limits of an app's list of errors in a problem document: entries, and characters. */
 const maxShown = { entries: 20, pointers: 4_000, detail: 500 };
 
 /** A 422 for an invalid value, with a pointer to each invalid member. */
@@ -25,8 +28,8 @@ export function invalidResult(invalid: InvalidMembers): ProblemError {
 /**
  * A refusal with a pointer to each invalid member.
  *
- * @param invalid - read only as far as it is shown: each pointer repeats the names on its path, so that all
- *   of them can be thousands of times larger than the request
+ * @param invalid - iterated only as far as it is shown: each pointer repeats the names on its path, so all of
+ *   them together can be thousands of times larger than the request
  */
 export function invalidMembers(
   code: string,
@@ -57,7 +60,7 @@ function takeFirst<E>(max: number, elements: Iterable<E>): E[] {
   return first;
 }
 
-/** A text of the app, cut to fit into a sentence for people. */
+/** A text of the app, shortened to fit into a sentence. */
 function shorten(text: string, length: number): string {
   return text.length > length ? `${text.slice(0, length)}…` : text;
 }

@@ -8,10 +8,10 @@ export const maxKeyBytes = 1_024;
  * - no NUL: PostgreSQL refuses it (22021), and SQLite drivers cut the key off there, so `a\0b` would become
  *   `a`
  * - no lone surrogate: in UTF-8 each becomes U+FFFD, so two keys would name one resource
- * - at most 1,024 bytes of UTF-8, which every engine can index: an index entry of PostgreSQL holds up to
- *   2,704 (54000 beyond), one of MySQL 3,072
+ * - at most 1,024 bytes of UTF-8, which every engine can index: an index entry holds up to 2,704 bytes in
+ *   PostgreSQL (error 54000 beyond), and 3,072 in MySQL
  *
- * Keys are not normalized: an `é` of one code point and one of two are different keys.
+ * Keys are not normalized: `é` as one code point and `é` as two are different keys.
  */
 export function isStorableKey(key: string, version?: string | null): boolean {
   return isEngineText(key) && Buffer.byteLength(key) <= maxKeyBytes && isEngineText(version ?? '');

@@ -3,8 +3,9 @@ import { ProblemError } from '../../http/problem';
 import type { PendingOutcome, ResourceStore, VersionedState, WriteContext } from './resource-store';
 
 /**
- * A store that also keeps the outcomes of requests with an idempotency key: a text for the key of the
- * resource and the id of the request. `storeConformance` from `patch-options/testing` tests each clause.
+ * A store that also keeps the outcomes of requests with an idempotency key. An outcome is a text, stored for
+ * the key of the resource and the id of the request. `storeConformance` from `patch-options/testing` tests
+ * each clause.
  *
  * - `replace` with `context.outcome` stores the outcome if and only if it writes the value, in the same step.
  *   If an outcome with this id exists, it writes nothing, as if the version did not match.
@@ -16,7 +17,7 @@ import type { PendingOutcome, ResourceStore, VersionedState, WriteContext } from
  * - Deleting the resource deletes its outcomes.
  */
 export interface OutcomeStore<T = unknown> extends ResourceStore<T> {
-  /** Tells an `OutcomeStore` from a `ResourceStore` at run time. */
+  /** Distinguishes an `OutcomeStore` from a `ResourceStore` at run time. */
   readonly keepsOutcomes: true;
 }
 
@@ -27,7 +28,8 @@ export function keepsOutcomes<T>(store: ResourceStore<T>): store is OutcomeStore
 /**
  * The error for an `OutcomeStore` to throw when it has no room for another outcome: 503 with Retry-After.
  *
- * @param seconds - until the first outcome expires, of the scope if that is full, or else of the key
+ * @param seconds - until the first outcome of the scope expires, if the scope is full; or else the first of
+ *   the key
  */
 export function outcomesFull(seconds: number): ProblemError {
   const detail =
@@ -39,8 +41,8 @@ export function outcomesFull(seconds: number): ProblemError {
 }
 
 /**
- * The outcomes of one resource, oldest first. They are one text beside the value, with a line for each, and
- * every write that adds one rewrites it. Lines and not JSON, because that takes a fifth of the time.
+ * The outcomes of one resource, oldest first. They are stored beside the value as one text with a line for
+ * each, and every write that adds an outcome rewrites it. Lines take a fifth of the time that JSON takes.
  */
 export class OutcomeList {
   static readonly empty = new OutcomeList([]);
@@ -60,7 +62,7 @@ export class OutcomeList {
         const [, expires = '', scope = '', id = ''] = prefixFormat.exec(line) ?? [];
         if (id !== '') return { id, scope, expires: Number(expires), line };
         throw new TypeError(
-          `There is something other than outcomes in ${place}, which only the store may write. Empty it.`,
+          `There is something other than outcomes in ${place}, although only the store may write there. Empty it.`,
         );
       }),
     );
@@ -74,9 +76,9 @@ export class OutcomeList {
   }
 
   /**
-   * The unexpired outcomes and one more, for the version being written, if there is one.
+   * The unexpired outcomes and a new one, for the version being written, if there is one.
    *
-   * @returns undefined if its id has an outcome already, so that nothing must be written
+   * @returns undefined if the id already has an outcome, so that nothing must be written
    * @throws ProblemError 503 if there is no room for it
    */
   with({ id, scope, text, keep, total, maxAge }: PendingOutcome, version?: string): OutcomeList | undefined {
@@ -104,7 +106,7 @@ interface StoredOutcome {
   readonly scope: string;
   /** Milliseconds since the epoch, by the clock of the process that wrote it. */
   readonly expires: number;
-  /** How it is stored: the members above, and its text. */
+  /** The stored form: the members above, and the text. */
   readonly line: string;
 }
 
@@ -112,13 +114,13 @@ interface StoredOutcome {
 const prefixFormat = /^(\d+) ([\w-]+) ([\w-]+) /;
 
 /**
- * The outcomes of the resources of a store that has them as a text beside the value. What was read with a
- * state is remembered until the write on that state, so that a write needs no read of its own.
+ * The outcomes in a store that keeps them as a text beside the value. The text that was read with a state is
+ * remembered until the write on that state, so that the write need not read it again.
  */
 export class OutcomesByState {
   readonly #lists = new WeakMap<object, OutcomeList>();
 
-  /** @param place - where the store has the text, for errors, such as `the column outcomes` */
+  /** @param place - where the store keeps the text, for errors, such as `the column outcomes` */
   constructor(private readonly place: string) {}
 
   /** Adds the outcome with this id to the state that was read with the text. */
@@ -130,9 +132,10 @@ export class OutcomesByState {
   }
 
   /**
-   * The text that a write stores: the outcomes at `expected`, and that of the request.
+   * The text that a write stores: the outcomes at `expected`, and the outcome of the request.
    *
-   * @returns undefined if nothing must be written: the version is another, or the request has its outcome
+   * @returns undefined if nothing must be written: the version is another one, or the request already has an
+   *   outcome
    * @throws ProblemError 503 if there is no room
    */
   async nextText(

@@ -6,19 +6,19 @@ import type { PatchRequest } from '../../http/middleware';
  */
 export interface Stored<T> {
   /**
-   * The value, which is JSON. In the result of `replace`, a store that knows the version it wrote, but no longer the
-   * value, throws when it is read: the answer then has no body.
+   * The value, which is JSON. In the result of `replace`, a store can know the version that it wrote but no
+   * longer the value: reading the value then throws, and the answer has no body.
    */
   readonly value: T;
   /**
    * Any string; `entityTag` makes a valid entity tag of it. Only a store whose `versions` is false leaves it
-   * out: the state is then its content, and the entity tag is made of what clients see of the value, by the
-   * `entityTag` of `resource`.
+   * out: the state is then its content, and `entityTag` of `resource` makes the entity tag from the value
+   * that clients see.
    */
   readonly version?: string;
   /**
-   * The value without members that differ between two reads of one state, such as a default that is made with each
-   * read. The entity tag is made of it, if there is no version. Default: the value.
+   * The value without members that differ between two reads of one state, such as a default that is computed
+   * at each read. If there is no version, the entity tag is made from it. Default: the value.
    */
   readonly stable?: unknown;
   /**
@@ -40,17 +40,19 @@ export interface VersionedState<T> extends Stored<T> {
   readonly version: string;
 }
 
-/** The result of `replace` or `delete` if the resource is in another state than the write is conditional on. */
+/**
+ * The result of `replace` or `delete` if the resource is not in the state that the write is conditional on.
+ */
 export interface FoundState<T> {
   /** The state that the resource is in, as `get` returns it; undefined if there is none. */
   readonly current: Stored<T> | undefined;
 }
 
-/** What every call of a store receives. */
+/** The context that every call of a store receives. */
 export interface StoreContext {
   /**
-   * The request for which the store is called, if there is one: for the app's own writes beside it, such as
-   * an audit row. A store, and one that wraps another, hands it on and never interprets it.
+   * The request for which the store is called, if there is one: for writes of the app, such as an audit row.
+   * A store, or a store that wraps another, only passes it on.
    */
   readonly request?: PatchRequest;
   /**
@@ -79,13 +81,13 @@ export function throwIfAborted(context: StoreContext): void {
   else context.signal?.throwIfAborted();
 }
 
-/** What `get` receives besides the key. */
+/** The context of `get`. */
 export interface ReadContext extends StoreContext {
   /** The id of the request whose outcome is wanted; only for an `OutcomeStore`. */
   readonly outcome?: { readonly id: string };
 }
 
-/** What `delete` receives besides the key and the expected version. */
+/** The context of `delete`. */
 export interface DeleteContext extends StoreContext {
   /**
    * The state that the write is conditional on: the very object that `get` or `replace` returned. Handlers and
@@ -94,7 +96,7 @@ export interface DeleteContext extends StoreContext {
   readonly current?: Stored<unknown>;
 }
 
-/** What `replace` receives besides the key, the expected version and the value. */
+/** The context of `replace`. */
 export interface WriteContext extends DeleteContext {
   /** The outcome to store with the value; only for an `OutcomeStore`. */
   readonly outcome?: PendingOutcome;
@@ -121,11 +123,11 @@ export interface PendingOutcome {
 
 /**
  * Where resources are stored: any engine with a conditional write. `storeConformance` from
- * `patch-options/testing` tests each clause, and those of `OutcomeStore`.
+ * `patch-options/testing` tests each clause, also of `OutcomeStore`.
  *
  * - **Values** are JSON and are read back unchanged, including member order, NUL and lone surrogates; only
  *   `-0` can become 0. Modifying a value that was passed in or returned never changes the store. A store with
- *   columns need not hold every value: it refuses one that it has no place for with a `ProblemError` 422, and
+ *   columns need not hold every value: it refuses a value that it cannot hold with a `ProblemError` 422, and
  *   a duplicate of a unique value with 409.
  * - **Keys** are compared by code points: letter case, trailing spaces and Unicode composition matter. Every
  *   key of 1 to 1,024 bytes of UTF-8 without NUL and lone surrogates works. Any other key either works too,
@@ -134,7 +136,7 @@ export interface PendingOutcome {
  *   409 or 422.
  * - **Instances** over one engine, in one process or many, see each other's acknowledged writes. If several
  *   replace one version at once, exactly one writes.
- * - **Errors** of the network or engine are thrown as they are. The write may have been carried out.
+ * - **Errors** of the network or engine are thrown unchanged. The write may have been carried out.
  */
 export interface ResourceStore<T = unknown> {
   /** Returns the current state, or undefined if there is none. */
@@ -145,13 +147,14 @@ export interface ResourceStore<T = unknown> {
    * step. Resolves when the write is as durable as the engine is configured to make it.
    *
    * Every write makes a version that this key never had before, even after delete and re-create, and even if
-   * the value is equal. If states have no versions, `expected` is an empty text, and the condition is that the
-   * resource is still in the state `context.current`; without that, nothing is written.
+   * the value is equal. If states have no versions, `expected` is an empty text, and the condition is that
+   * the resource is still in the state `context.current`; without `context.current`, nothing is written.
    *
-   * @returns what was written, as `get` now returns it. If nothing was written, because the resource is in
-   *   another state (whatever string `expected` is): `{ current }` with that state, or with undefined if it
-   *   does not exist; or undefined, if the store does not know the state, or cannot hold the key. Handlers judge
-   *   the request again on `current` at once; without it, or if they lose again, they wait and read.
+   * @returns the state that was written, as `get` now returns it. If the resource is in another state
+   *   (whatever string `expected` is), nothing is written, and the result is `{ current }` with that state,
+   *   or with undefined if the resource does not exist; or undefined, if the store does not know the state or
+   *   cannot hold the key. Handlers check the request again on `current` at once; without it, or if they lose
+   *   again, they wait and read the state.
    */
   replace(
     key: string,
@@ -164,24 +167,24 @@ export interface ResourceStore<T = unknown> {
    * Deletes the resource and its outcomes, only if the current version is `expected`, as one atomic step. A
    * store without this method deletes nothing.
    *
-   * @param expected - the version to delete; any, if left out. If states have no versions, it is an empty text, as
-   *   in `replace`: so a wrapper that forgets the context deletes nothing
+   * @param expected - the version to delete; if left out, any version. If states have no versions, it is an
+   *   empty text, as in `replace`, so a wrapper that forgets the context deletes nothing
    * @returns whether a resource was deleted; or `{ current }`, as from `replace`
    */
   delete?(key: string, expected?: string, context?: DeleteContext): Promise<boolean | FoundState<T>>;
 
   /**
    * Returns `next` with the members that the store adds to it, such as null for a missing one, so that the
-   * schema of `validate` judges what would be stored; the output of the schema goes to `fit`. It modifies
-   * neither argument, and refuses nothing. Left out: `next` itself.
+   * schema of `validate` checks the value that would be stored; the output of the schema goes to `fit`. It
+   * modifies neither argument, and refuses nothing. Left out: `next` itself.
    *
    * @param current - undefined if the resource is being created
    */
   complete?(key: string, next: T, current: T | undefined): T;
 
   /**
-   * Returns what `replace` would store of `next`, for a store that cannot hold every value. Called before a
-   * validator that is a function, and after a schema. It modifies neither argument.
+   * Returns the value that `replace` would store for `next`, for a store that cannot hold every value. Called
+   * before a validator that is a function, and after a schema. It modifies neither argument.
    *
    * @param current - undefined if the resource is being created
    * @throws ProblemError 422 for a value that the store would refuse
@@ -189,19 +192,19 @@ export interface ResourceStore<T = unknown> {
   fit?(key: string, next: T, current: T | undefined): T;
 
   /**
-   * Returns `next` without the changes that the store has no place for, such as members that it has no column for:
-   * in objects, they are as in `current`, or left out. For the option `unwritable: 'ignore'` of handlers. It modifies
-   * neither argument, and refuses nothing. Left out: `next` itself.
+   * Returns `next` without the changes that the store cannot hold, such as members without a column: in
+   * objects, these members are as in `current`, or left out. For the option `unwritable: 'ignore'` of
+   * handlers. It modifies neither argument, and refuses nothing. Left out: `next` itself.
    *
    * @param next - without members that clients cannot see
    * @param current - undefined if the resource is being created
    */
   accept?(key: string, next: T, current: T | undefined): T;
 
-  /** JSON Pointers of the members that only the store writes: a PUT can leave them out, and they stay. */
+  /** JSON Pointers of the members that only the store writes. If a PUT leaves them out, they stay. */
   readonly readOnly?: readonly string[];
 
-  /** JSON Pointers of the members that handlers let clients set, and never show: see the option `writeOnly`. */
+  /** JSON Pointers of the members that clients can set but never see: see the option `writeOnly`. */
   readonly writeOnly?: readonly string[];
 
   /**

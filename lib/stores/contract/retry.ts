@@ -1,8 +1,8 @@
 import { setTimeout as delay } from 'node:timers/promises';
 
 /**
- * Waits before a retry: a random time of up to 1, 2, 4 … 256 milliseconds, so that two that collided do not
- * collide again.
+ * Waits before a retry: a random time of up to 1, 2, 4 … 256 milliseconds, so that two writes that collided
+ * do not collide again.
  *
  * @param attempt - the number of earlier retries, from 0
  */
@@ -10,14 +10,17 @@ export async function backOff(attempt: number): Promise<void> {
   await delay(Math.random() * 2 ** Math.min(attempt, 8));
 }
 
-/** A number, not a time: PostgreSQL waits for a second before it reports a deadlock (`deadlock_timeout`). */
+/**
+ * Tries are counted, not timed: PostgreSQL waits for a second before it reports a deadlock
+ * (`deadlock_timeout`).
+ */
 const maxTries = 20;
 
 /**
- * Retries with pauses after errors that can be temporary.
+ * Calls again, with pauses, after errors that can be temporary.
  *
  * @param mayPass - whether an error can be temporary; all others are thrown at once
- * @param isOver - whether the last of so many tries was made. Default: after 20
+ * @param isOver - whether this number of tries is enough. Default: 20
  */
 export async function retry<R>(
   act: () => R | Promise<R>,

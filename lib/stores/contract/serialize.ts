@@ -13,8 +13,8 @@ export function notStorable(reason: string, options?: ErrorOptions): NotJsonErro
 }
 
 /**
- * The JSON that `write` makes of the value. Every error, and a missing result, is reported as a problem of
- * the value.
+ * The JSON that `write` makes of the value. An error, or a missing result, is reported as a problem of the
+ * value.
  */
 export function writeJson<R>(value: unknown, write: () => R | undefined): R {
   try {
@@ -74,9 +74,10 @@ export function createTextState<T>(text: string, version: string, modified?: Dat
  * A new version that no key ever had: 122 random bits, made by the library and not by the engine, in every
  * store alike.
  *
- * A counter or the engine's own row version starts again when a key is deleted and re-created, when a backup
- * is restored, and when a Redis replica takes over that missed the last writes. An old entity tag would then
- * match a state that its client never saw. A clock repeats within its tick, a hash whenever the value does.
+ * A counter, or the engine's own row version, starts again when a key is deleted and created again, when a
+ * backup is restored, and when a Redis replica that missed the last writes takes over. An old entity tag
+ * would then match a state that its client never saw. A clock repeats within a tick, and a hash whenever the
+ * value does.
  */
 export function newVersion(): string {
   return randomUUID();

@@ -3,13 +3,13 @@ import { notStorable, writeJson } from '../contract/serialize';
 
 /**
  * The value as it would come back from its JSON text (undefined members left out, `toJSON` called, NaN as
- * null, -0 as 0), but deeply frozen. It shares with `previous` every container that is in the same location in
- * both; in arrays also if elements before it were inserted or removed (a large container that occurs several
- * times in the value is copied once, for its first location). So a value that a patch made from a stored one
- * is copied only along the changed paths.
+ * null, -0 as 0), but deeply frozen. It shares with `previous` every container that is in the same location
+ * in both, in arrays also if elements before it were inserted or removed. (A large container that occurs
+ * several times in the value is copied once, for its first location.) So a value that a patch made from a
+ * stored one is copied only along the changed paths.
  *
- * Sharing is found by comparing with `previous`, not by marking the containers made here: a private field or a
- * WeakSet entry costs several times as much as copying and freezing a small container.
+ * Sharing is found by comparing with `previous`, not by marking the containers made here: a private field or
+ * a WeakSet entry costs several times as much as copying and freezing a small container.
  *
  * @param previous - the result of an earlier call: deeply frozen, and never exposed before it was
  * @throws NotJsonError
@@ -18,13 +18,14 @@ export function toFrozenJson<T>(value: T, previous?: unknown): T {
   return writeJson(value, () => new FrozenCopier().copy('', value, previous, previous, 0) as T | undefined);
 }
 
-/** Containers with at least so many members and elements are copied only once if they occur several times. */
+/** Containers with at least this many members or elements are copied only once if they occur several times. */
 const minSharedSize = 16;
 
 /**
- * Objects with fewer or more members are built one by one, those in between by a spread. V8 gives each object
- * that was spread and then frozen its own hidden class, but turns one that is built of more than a dozen
- * members into a slow dictionary. Beyond a thousand both are dictionaries, and building takes half the time.
+ * Objects with fewer or more members are built member by member, objects in between by a spread. V8 gives
+ * each object that was spread and then frozen its own hidden class, but turns an object that is built of more
+ * than a dozen members into a slow dictionary. Beyond a thousand members both are dictionaries, and building
+ * takes half the time.
  */
 const spread = { from: 13, to: 1_000 };
 
@@ -34,7 +35,7 @@ const maxUncheckedLevels = 1_000;
 type JsonObject = Record<string, unknown>;
 
 class FrozenCopier {
-  /** Copies of larger containers: a value that contains one twice shares its copy. */
+  /** Copies of larger containers, for values that contain one of them twice. */
   readonly #copies = new Map<object, object>();
   /** The members and elements copied since the last entry in `#copies`. */
   #copiedCount = 0;
@@ -44,9 +45,10 @@ class FrozenCopier {
   /**
    * The steps of ECMAScript's SerializeJSONProperty.
    *
-   * @param previous - what the value was probably made from, if elements before it were inserted or removed
-   * @param inPlace - the previous value in the same location; usually the same as `previous`
-   * @returns undefined for what JSON leaves out
+   * @param previous - the value from which this one was probably made, if elements before it were inserted or
+   *   removed
+   * @param inPlace - the previous value in the same location; usually the same value
+   * @returns undefined for a value that JSON leaves out
    */
   copy(key: string | number, source: unknown, previous: unknown, inPlace: unknown, level: number): unknown {
     if (isObject(source) && (source === previous || source === inPlace)) return source;
@@ -170,7 +172,7 @@ class FrozenCopier {
   }
 }
 
-/** Finds the elements of the previous array in one that was made from it by insertions and removals. */
+/** Finds the elements of the previous array in an array that was made from it by insertions and removals. */
 class PreviousElements {
   /** How far the elements have shifted towards the end, as far as the search has gone. */
   #moved = 0;
@@ -179,7 +181,7 @@ class PreviousElements {
 
   constructor(private readonly previous: readonly unknown[]) {}
 
-  /** The previous element that is the same as `element`, or else the one that was in its place. */
+  /** The previous element that is the same as `element`, or else the previous element in its place. */
   at(index: number, element: unknown): unknown {
     const at = index - this.#moved;
     const expected = this.previous[at];

@@ -46,7 +46,7 @@ export class MemoryStore<T = unknown> implements OutcomeStore<T> {
   readonly #entries = new Map<string, Entry<T>>();
 
   /**
-   * @param resources - what is stored at first, by key. Default: nothing
+   * @param resources - the initial values, by key. Default: none
    * @throws ConfigurationError if it is not an object of values by key, such as a list
    */
   constructor(resources: Readonly<Record<string, T>> = {}) {

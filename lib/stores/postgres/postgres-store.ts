@@ -52,8 +52,8 @@ export interface PostgresPool {
 // and lone surrogates.
 /**
  * Stores resources in a PostgreSQL table. Its columns are `key`, `value` (JSON, as text), `version`,
- * `modified` and `outcomes`. Your app can query it; an UPDATE of its own must set a new `version`. Reading and
- * writing take one round trip each; the reads of one turn of the event loop share theirs.
+ * `modified` and `outcomes`. Your app can query it; an UPDATE of its own must set a new `version`. A read and
+ * a write take one round trip each; the reads of one turn of the event loop share one.
  */
 export class PostgresStore<T = unknown> implements OutcomeStore<T> {
   readonly keepsOutcomes = true;
@@ -100,7 +100,7 @@ export class PostgresStore<T = unknown> implements OutcomeStore<T> {
   async setup(): Promise<void> {
     const { probe, table, schema } = this.#sql;
     const send = (text: string) => this.#pool.query({ text });
-    // PostgreSQL requires the right to create a schema even if it exists already, so that is tried last.
+    // PostgreSQL requires the right to create a schema even if the schema exists, so that is tried last.
     const createTable =
       schema === undefined
         ? () => send(table)
@@ -216,9 +216,9 @@ function isPostgresPool(value: unknown): value is PostgresPool {
 }
 
 /**
- * Each write is one conditional statement. `now()` is the start of its transaction, which is later than that
- * of the expected version, because the writer had read that before. Citus refuses a volatile
- * `clock_timestamp()`. The parameter of `outcomes` is null where they stay as they are.
+ * Each write is one conditional statement. `now()` is the start of its transaction. It is later than the time
+ * of the expected version, which the writer had read before. Citus refuses a volatile `clock_timestamp()`.
+ * The parameter of `outcomes` is null if they do not change.
  */
 function createPostgresStatements({ schema, table }: PostgresTable) {
   const name = schema === undefined ? quoteName(table) : `${quoteName(schema)}.${quoteName(table)}`;
@@ -262,7 +262,9 @@ function createStatement(text: string): PreparedStatement {
   return { name: `patch-options-${hash.slice(0, 22)}`, text };
 }
 
-/** Runs a statement, and if something that it names is missing, creates that and runs it again. */
+/**
+ * Runs a statement. If a table or schema that it names is missing, creates it and runs the statement again.
+ */
 async function orCreate(run: () => Promise<unknown>, create: () => Promise<unknown>): Promise<void> {
   try {
     await run();
@@ -311,7 +313,7 @@ function createGroupReader(
   });
 }
 
-/** More keys take a second statement, so that no answer is larger than those of 32 reads. */
+/** More keys take a second statement, so that no answer is larger than the answers to 32 reads. */
 const maxKeys = 32;
 
 type PendingRead = Pending<{ readonly key: string }, ColumnTexts | undefined>;

@@ -23,7 +23,7 @@ interface ScriptParameters {
 /** A Redis client of ioredis or npm `redis`. */
 export type RedisClient = IoRedisClient | NodeRedisClient;
 
-/** Recognises a client by the one command that the two drivers spell differently. */
+/** Recognises a client by the command that the two drivers spell differently. */
 export function isRedisClient(client: unknown): client is RedisClient {
   return isObject(client) && 'eval' in client && ('evalSha' in client || 'evalsha' in client);
 }

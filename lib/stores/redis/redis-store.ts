@@ -34,11 +34,12 @@ export interface RedisStoreOptions {
 }
 
 /**
- * Stores resources in Redis 5 or later, or in a Redis Cluster. Each is a hash at prefix + key, with the
- * fields `value` (JSON), `version`, `modified` (milliseconds since the epoch), and `outcomes` if it has any.
+ * Stores resources in Redis 5 or later, or in a Redis Cluster. Each resource is a hash at prefix + key, with
+ * the fields `value` (JSON), `version`, `modified` (milliseconds since the epoch), and `outcomes` if it has
+ * any.
  *
- * Without an append-only file a restart loses everything since the last snapshot; a failover loses what the
- * replica had not received. Set `maxmemory-policy noeviction`.
+ * Without an append-only file, a restart loses everything since the last snapshot. A failover loses writes
+ * that the replica had not received. Set `maxmemory-policy noeviction`.
  */
 export class RedisStore<T = unknown> implements OutcomeStore<T> {
   readonly keepsOutcomes = true;
@@ -158,8 +159,8 @@ const expectations: Expectations<keyof RedisStoreOptions> = {
  *   connection was closed
  * - `createSentinel` of node-redis: `maxCommandRediscovers`, 16 by default, which the client does not expose
  *
- * The other clients of node-redis resend only what was never written to a socket. A command that was answered
- * by MOVED, ASK or the like was not carried out there.
+ * The other clients of node-redis resend only commands that were never written to a socket. A command that
+ * was answered by MOVED, ASK or the like was not carried out there.
  */
 function checkResending(check: OptionsCheck, client: object): void {
   const { options, startupNodes } = client as Readonly<Record<string, unknown>>;
@@ -181,7 +182,7 @@ function checkResending(check: OptionsCheck, client: object): void {
       resends('client.options.retryDelayOnFailover', retryDelayOnFailover, 'Set retryDelayOnFailover: 0.');
     }
     checkNode('client.options.redisOptions', isObject(redisOptions) ? redisOptions : {});
-    // The options of one node override those for all.
+    // The options of one node override the options for all nodes.
     const nodes = Array.isArray(startupNodes) ? (startupNodes as unknown[]) : [];
     for (const [index, node] of nodes.entries()) {
       if (!isObject(node) || !('autoResendUnfulfilledCommands' in node)) continue;

@@ -48,7 +48,6 @@ type Bracket = readonly [begin: string, done: string, undo: string];
 
 export const transaction: Bracket = ['BEGIN IMMEDIATE', 'COMMIT', 'ROLLBACK'];
 
-/** For a part of a transaction. */
 export const savepoint: Bracket = [
   'SAVEPOINT patch_options',
   'RELEASE patch_options',
@@ -56,7 +55,7 @@ export const savepoint: Bracket = [
 ];
 
 /**
- * Runs `act`, which does not await, in a transaction or savepoint. If it gives undefined or throws, nothing
+ * Runs `act`, which does not await, in a transaction or savepoint. If it returns undefined or throws, nothing
  * is written.
  */
 export function within<R>(db: Pick<SqliteHandle, 'exec'>, [begin, done, undo]: Bracket, act: () => R): R {
@@ -79,7 +78,7 @@ export function isOpenTransaction(error: unknown): boolean {
   return error instanceof OpenTransactionError;
 }
 
-/** Whether another connection held the lock for longer than this one's busy timeout, or the app this handle. */
+/** Whether another connection held the lock, or the app this handle, for longer than the busy timeout. */
 export function isBusy(error: unknown): boolean {
   return isOpenTransaction(error) || isLostRace(error);
 }
@@ -88,8 +87,9 @@ type DriverError = Partial<Record<'code' | 'errcode', unknown>>;
 
 /**
  * Whether a constraint of the app refused the statement, or the commit to which it was deferred.
- * better-sqlite3 has SQLite's name of the error as `code`, node:sqlite its number as `errcode`. Extended
- * error codes begin with the name of the basic one, and have its number in their lowest byte.
+ * better-sqlite3 has SQLite's name of the error as `code`, node:sqlite its number as `errcode`. The name of
+ * an extended error code begins with the name of the primary one, and its lowest byte is the number of the
+ * primary one.
  */
 export function isConstraint(error: unknown): boolean {
   const { code, errcode } = Object(error) as DriverError;

@@ -3,7 +3,8 @@ import type { Issue } from '../../config/mistake';
 import { isEngineText } from '../contract/key';
 
 /**
- * The name of a table or schema in an engine. Names are quoted, so all that these do not exclude work.
+ * The name of a table or schema in an engine. Names are quoted, so every name works that the two parameters
+ * do not exclude.
  *
  * @param reserved - matches the names that the engine reserves
  * @param maxBytes - of UTF-8
@@ -39,7 +40,7 @@ export function backtickName(name: string): string {
   return `\`${name.replaceAll('`', '``')}\``;
 }
 
-/** The columns of a row, null as undefined. */
+/** The columns of a row, with undefined for null. */
 export type ColumnTexts = readonly (string | undefined)[];
 
 /**
@@ -51,10 +52,10 @@ export function readColumnTexts(row: unknown): ColumnTexts {
 }
 
 /**
- * Creates a function that throws the engine's error again: as a MissingTableError if a table of the store is
- * missing, and not one that a trigger of your app uses.
+ * Creates a function that throws the engine's error again, or a MissingTableError if a table of the store is
+ * missing, rather than a table that a trigger of your app uses.
  *
- * @param isMissing - whether the error can mean that
+ * @param isMissing - whether the error can mean a missing table
  * @param probe - reads from the tables of the store, and rejects if one is missing
  */
 export function createRethrow(

@@ -13,7 +13,7 @@ import type { ColumnTexts } from '../sql/table';
 
 /** One write of the store. */
 export interface SqliteWrite {
-  /** Runs its one statement. Undefined: there was nothing to write. */
+  /** Runs the statement of the write. Returns undefined if there was nothing to write. */
   readonly run: () => ColumnTexts | undefined;
   readonly context: StoreContext;
 }
@@ -31,10 +31,10 @@ export type WhenFree = <R>(act: () => R) => Promise<R>;
  * acknowledged after it. A commit flushes to the disk, which can take longer than the rest of a PATCH, so
  * concurrent writes share its cost.
  *
- * Each write is still independent. One whose client has disconnected is left out. If one fails, all are
+ * Each write is still independent. A write whose client has disconnected is left out. If one fails, all are
  * undone and run one by one, so that only the faulty one gets the error. If the commit fails, all get the
- * error: it may have been carried out, and a write that ran again would mistake its own result for that of
- * another.
+ * error: it may have been carried out, and a write that ran again would take its own result for another
+ * write's.
  */
 export function createGroupCommit(
   db: SqliteHandle,
@@ -76,7 +76,7 @@ function commitTogether(db: SqliteHandle, group: readonly PendingWrite[]): Settl
       return settlements;
     });
   } catch (error) {
-    // A deferred constraint refused the commit: nothing was carried out then either.
+    // If a deferred constraint refused the commit, nothing was carried out either.
     if (isBusy(error) || (all.written && !isConstraint(error))) throw error;
     return undefined;
   }

@@ -218,11 +218,11 @@ const expectations: Expectations<keyof SqliteStoreOptions> = {
 
 /**
  * Each write is one conditional statement, so that the comparison and the write are atomic. The parameter
- * `outcomes` is null where they stay as they are.
+ * `outcomes` is null if they do not change.
  */
 function createSqliteStatements(name: string) {
   const table = quoteName(name);
-  // Column names are not quoted: SQLite would read a quoted one that does not exist as a string, and report
+  // Column names are not quoted: SQLite would read a quoted name that does not exist as a string, and report
   // no error. The outcomes come last, because SQLite reads a row only as far as it must.
   return {
     setup: `CREATE TABLE IF NOT EXISTS ${table} (

@@ -21,7 +21,7 @@ export const conditions: ConformanceTests = {
   'replace returns what get then returns': async (here) => {
     await assertReturned(here, await here.start({ a: [1] }));
     await assertReturned(here, await here.writes(await here.present(), { a: [2] }));
-    // Includes the members next to the text of a carrier.
+    // The value includes the members beside the text of a carrier.
     const { bare } = here;
     const before = await bare.present();
     await assertReturned(bare, await bare.writes(before, before.value));
@@ -58,7 +58,10 @@ export const absentConditions: ConformanceTests = {
   },
 };
 
-/** Versions that a careless comparison would confuse with that of this state, or with any; none if it has none. */
+/**
+ * Versions that a careless comparison would confuse with the version of this state, or with any version; none
+ * if the state has none.
+ */
 export function createOtherVersions({ version }: Stored<unknown>): readonly string[] {
   if (version === undefined) return [];
   const others = [version.toUpperCase(), `${version} `, version.slice(0, -1), '', '*', '%', "' OR 1=1 --"];

@@ -23,7 +23,7 @@ export const context: ConformanceTests = {
     here,
   ) => {
     await here.start('before');
-    // As JSON both have four bytes of UTF-8, but the second only three code units.
+    // As JSON, both values have four bytes of UTF-8, but the second has only three code units.
     const isLimited = await isTooLarge(here, 'aa', 3);
     assert.equal(
       await isTooLarge(here, 'é', 3),

@@ -30,7 +30,7 @@ async function assertCreates(here: KeyProbe): Promise<Stored<unknown>> {
   return created;
 }
 
-/** A store that makes file names of keys fails in every case: this one says why. */
+/** A store that uses keys as file names fails in every case; this case says why. */
 async function withKey<R>({ key }: KeyProbe, call: () => Promise<R>): Promise<R> {
   try {
     return await call();

@@ -5,13 +5,13 @@ import { isSameJson, type KeyProbe, readStatus, inspectShort, toComparableText }
 import { type Members, replaceMembers, readMembers } from '../members';
 import { writeOrBeRefused } from './write-or-be-refused';
 
-/** What `replace` makes of values that are not quite those of the store. */
+/** Values that are almost values of the store, and what `replace` stores for them. */
 export const fitting: ConformanceTests = {
   'replace writes what fit returns, and refuses what fit refuses': async (here, _, { wrap }) => {
     const { bare } = here;
     const before = here.creates ? undefined : (await bare.readExisting()).value;
     await bare.start(replaceMembers(before, wrap('"a text"')));
-    // Only a store with `fit` says what becomes of a value that lacks a member.
+    // Only a store with `fit` shows how a value that lacks a member is stored.
     const members = bare.store.fit === undefined ? {} : readMembers((await bare.present()).value);
     if (bare.store.accept !== undefined) checkAccept(bare, (await bare.present()).value);
     for (const change of createChanges(members, wrap)) {
@@ -79,7 +79,10 @@ function readFit(
   }
 }
 
-/** `accept` changes neither what the store can write, nor its arguments, and leaves out a member that `fit` refuses. */
+/**
+ * Asserts that `accept` changes neither values that the store can write nor its arguments, and leaves out a
+ * member that `fit` refuses.
+ */
 function checkAccept(probe: KeyProbe, value: unknown): void {
   const { store, key } = probe;
   const more = replaceMembers(value, { 'an unknown member': 1 });
@@ -100,7 +103,10 @@ function checkAccept(probe: KeyProbe, value: unknown): void {
   }
 }
 
-/** What only the store writes, such as the version, `fit` cannot know. */
+/**
+ * The value without members that only the store writes, such as the version, because `fit` does not know them
+ * yet.
+ */
 function withoutReadOnly({ store }: KeyProbe, value: unknown): unknown {
   const readOnly = (store.readOnly ?? []).map((pointer) => parsePointer(pointer)?.tokens[0]);
   const members = Object.entries(readMembers(value)).filter(([name]) => !readOnly.includes(name));

@@ -5,7 +5,7 @@ import { type ConformanceTests, testEach } from '../conformance-test';
 import { type KeyProbe, inspectShort } from '../key-probe';
 import { capabilities } from '../store-under-test';
 
-/** Ends of keys that a careless engine would confuse. */
+/** Suffixes of keys that a careless engine would confuse. */
 const families: Readonly<Record<string, readonly string[]>> = {
   'letter case': ['a', 'A'],
   'leading and trailing spaces': ['a', 'a ', ' a', 'a\t', 'a\n'],
@@ -19,7 +19,7 @@ const families: Readonly<Record<string, readonly string[]>> = {
   'inherited names': ['__proto__', 'constructor', 'toString', 'hasOwnProperty'],
 };
 
-/** Ends of keys that an engine need not store: such keys can be absent. */
+/** Suffixes of keys that an engine need not store: such keys can be absent. */
 const optionalKeys: Readonly<Record<string, readonly string[]>> = {
   'a NUL': ['a\0', 'a\0b', '\0', 'a'],
   'lone surrogates': ['\ud800', '\ud801', '\udc00', '\ufffd'],
@@ -41,7 +41,9 @@ function createSpellings(key: string): readonly string[] {
   return [...new Set(spellings)].filter((spelling) => spelling !== key);
 }
 
-/** Also for stores whose keys have a special form: any other key is stored, refused or absent. */
+/**
+ * Cases that also apply to stores whose keys have a special form: any other key is stored, refused or absent.
+ */
 export const keySpellings: ConformanceTests = {
   'a key in another spelling is a different key, or absent': async (here) => {
     const state = await here.start('as given');

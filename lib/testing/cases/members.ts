@@ -6,7 +6,7 @@ import { type Members, readMembers, replaceMembers } from '../members';
 import type { SampleValues } from '../sample-values';
 import { assertProblemStatus, writeOrBeRefused } from './write-or-be-refused';
 
-/** A member that no table has a column for. */
+/** A member for which no table has a column. */
 const foreign = 'aMemberThatIsNoColumn';
 
 export const foreignMembers: ConformanceTests = {
@@ -108,7 +108,7 @@ export const uniqueMembers: ConformanceTests = {
   },
 };
 
-/** Starts with a resource of the store's own shape that has these members. */
+/** Starts with a resource of the store's own form that has these members. */
 async function begin(
   here: KeyProbe,
   { wrap }: SampleValues,
@@ -132,8 +132,8 @@ function assertKept(value: unknown, members: Members): void {
 }
 
 /**
- * A fixed member that is not part of the value must be refused: the client could not see that it had no
- * effect.
+ * Asserts that a fixed member that is not part of the value is refused, because the client could not see that
+ * it had no effect.
  */
 function assertNotTaken(value: unknown, name: string, other: unknown): void {
   const members = readMembers(value);

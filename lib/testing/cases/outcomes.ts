@@ -182,7 +182,7 @@ function withOutcome(id: string, but: Partial<PendingOutcome> = {}): WriteContex
   return { outcome: { ...outcome, ...but } };
 }
 
-/** Scopes that a store could confuse with each other, or with names of its own. */
+/** Scopes that a store could confuse with each other, or with its own names. */
 const scopes = [
   's',
   'S',
@@ -203,7 +203,7 @@ async function keep(here: KeyProbe, context?: WriteContext): Promise<Stored<unkn
   return here.writes(state, Number(state.value) + 1, context);
 }
 
-/** Adds one, and resolves with whether it did: false if there is no room for its outcome. */
+/** Adds one to the stored number. Resolves with false if there is no room for the outcome. */
 async function addIfRoom(here: KeyProbe, context: WriteContext): Promise<boolean> {
   for (let attempt = 0; attempt < 50; attempt++) {
     const state = await here.present();
@@ -217,7 +217,9 @@ async function addIfRoom(here: KeyProbe, context: WriteContext): Promise<boolean
   assert.fail('replace wrote nothing 50 times, but at most 17 others had written');
 }
 
-/** Adds one under an id. Of all concurrent callers with the same id, only one gets true. */
+/**
+ * Adds one to the stored number under an id. Of all concurrent callers with the same id, only one gets true.
+ */
 async function addOnce(here: KeyProbe): Promise<true | undefined> {
   for (let attempt = 0; attempt < 50; attempt++) {
     const state = await here.present({ outcome: { id: 'one' } });

@@ -81,8 +81,8 @@ async function assertOneWins(
 }
 
 /**
- * Runs 50 concurrent writes, and gives the result of the one that writes. Throws an AssertionError if none
- * does, or several.
+ * Runs 50 concurrent writes, and resolves with the result of the one that writes. Throws an AssertionError if
+ * none or several write.
  */
 export async function oneOf50<T>(
   here: KeyProbe,

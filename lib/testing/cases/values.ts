@@ -97,7 +97,7 @@ export const values: ConformanceTests = {
   },
 };
 
-/** Texts that some engines cannot store, or change. */
+/** Texts that some engines cannot store, or would change. */
 const oddTexts: Readonly<Record<string, string>> = {
   'a NUL': 'a\0b',
   'lone surrogates': '\udc00 and \ud800',
@@ -105,7 +105,7 @@ const oddTexts: Readonly<Record<string, string>> = {
   'the form of a time': '2020-01-01T00:00:00Z',
 };
 
-/** Texts stored as they are; through a carrier they would be JSON. */
+/** Texts that are stored directly; through a carrier they would be JSON. */
 export const texts: ConformanceTests = testEach(
   'keeps, or refuses with 422, a text with ',
   oddTexts,

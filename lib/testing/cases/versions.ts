@@ -45,7 +45,7 @@ export const times: ConformanceTests = {
   },
 };
 
-/** States that are their content: two of them are the same if every member is. */
+/** States that are their content: two states are the same if all members are. */
 export const contentStates: ConformanceTests = {
   'two reads of one state have the same members': async (here, elsewhere) => {
     await here.start({ a: [1], b: 'text' });

@@ -4,7 +4,8 @@ import { assertSameJson, type KeyProbe, readStatus } from '../key-probe';
 
 /**
  * Writes a value that a store need not hold: `replace` must write it, or throw a 422 problem and write
- * nothing. Writing nothing without a reason is not allowed: the request would be retried like a lost race.
+ * nothing. It must not write nothing without an error, because the request would be retried as after a lost
+ * race.
  *
  * @returns the state after the write
  */
