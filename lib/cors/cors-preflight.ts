@@ -39,7 +39,7 @@ export function corsPreflight(options: CorsOptions = {}): Middleware {
 /** One `corsPreflight`, where it is mounted. */
 type MountedPolicy = readonly [middleware: Middleware, policy: CorsPolicy];
 
-const firstPolicyKey = Symbol('patch-options: first policy');
+const firstPolicyKey = Symbol('patch-options:policy');
 
 interface CorsRequest extends IncomingMessage {
   /** The first `corsPreflight` that the request has reached; those behind it leave the request alone. */

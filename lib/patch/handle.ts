@@ -82,7 +82,7 @@ export function createChangeHandler<T>(
 
     // Access (403). `may` is called before the request waits for its turn, and again for each state that the request is
     // checked on. Without `may`, nothing is read in advance.
-    const reading = client.context(once ? { outcome: { id: once.id } } : {});
+    const reading = client.context({ maxBytes: limits.result, ...(once && { outcome: { id: once.id } }) });
     const permittedState = (found?: FoundState<T>) => readPermitted(settings, key, req, reading, found);
     const readInAdvance = await readBeforeTurn(settings, key, permittedState);
 

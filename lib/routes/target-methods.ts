@@ -73,7 +73,7 @@ const warnOfMissingRoot = warnOnce(
 );
 
 /** A property of the request, because entries of a WeakMap cost ten times as much. */
-const rootKey = Symbol('patch-options: root');
+const rootKey = Symbol('patch-options:root');
 
 interface RootedRequest extends IncomingMessage {
   /** The app or router that called the first middleware of this library. */
