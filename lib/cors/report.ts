@@ -40,7 +40,10 @@ export function readReportListener(req: IncomingMessage): ((report: CorsReport) 
 /** The log of decisions, in DEBUG `patch-options:cors`. */
 export const corsLog = debugLog('cors');
 
-export const preflightChannel = tracingChannel<unknown, PreflightDecision>('patch-options:preflight');
+// The same type for both: @types/node 26 has the two parameters in another order.
+export const preflightChannel = tracingChannel<PreflightDecision, PreflightDecision>(
+  'patch-options:preflight',
+);
 
 /**
  * The message of `tracingChannel('patch-options:preflight')` of node:diagnostics_channel for each preflight,

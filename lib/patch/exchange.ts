@@ -146,7 +146,7 @@ export interface RequestTrace {
 /** A trace that is still being filled in. */
 export type PendingTrace = { -readonly [Member in keyof RequestTrace]: RequestTrace[Member] };
 
-const channel = tracingChannel<unknown, PendingTrace>('patch-options:patch');
+const channel = tracingChannel<PendingTrace, PendingTrace>('patch-options:patch');
 
 /** Carries out a request, and publishes its trace if there are subscribers. */
 export function traced(trace: PendingTrace, run: () => Promise<void>): Promise<void> {

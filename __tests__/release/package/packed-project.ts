@@ -49,10 +49,20 @@ export const expresses = ['Express 5', 'Express 4'] as const;
 /** What entry-points.mjs prints when it has imported all of them. */
 export const allEntryPoints = /^10 entry points: right; [1-9]\d+ cases: right/;
 
-/** Makes a project as an app's author would: the package and a framework are installed from npm. */
-export async function freshProject(folder: string, { path }: Tarball, framework: Framework): Promise<void> {
+/**
+ * Makes a project as an app's author would: the package and a framework are installed from npm, with the types of a
+ * release of Node, by default those that this repository has.
+ */
+export async function freshProject(
+  folder: string,
+  { path }: Tarball,
+  framework: Framework,
+  nodeTypes?: string,
+): Promise<void> {
   await addFiles(folder);
-  const packages = Object.values(packagesOf[framework]).map(locked);
+  const packages = Object.values(packagesOf[framework]).map((name) =>
+    nodeTypes !== undefined && name === '@types/node' ? `${name}@${nodeTypes}` : locked(name),
+  );
   await install(folder, [path, ...(await Promise.all(packages))]);
 }
 
