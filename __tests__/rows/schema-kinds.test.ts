@@ -171,6 +171,17 @@ test('a serial id from the schema is a key', async () => {
   expect(await store.get('07')).toBeUndefined();
 });
 
+test('a serial id of the schema is a number in conditions, even if it is not listed', async () => {
+  const conditions: unknown[] = [];
+  const rows = { ...openRows(), find: (where: unknown) => void conditions.push(where) };
+  const options = { ...rows, ...known, columns: { title: true } };
+  await rowStore({ ...options, key: 'id' } as never).get('7');
+  await rowStore({ ...options, key: ['state', 'id'] } as never).get('paid/7');
+  expect(conditions).toEqual([{ id: 7 }, { state: 'paid', id: 7 }]);
+  expect(await rowStore({ ...options, key: 'id' } as never).get('07')).toBeUndefined();
+  expect(conditions).toHaveLength(2);
+});
+
 describe('the text of a schema of Prisma', () => {
   const schema = `
     /// model Note { title Int }

@@ -5,7 +5,7 @@ import { ColumnValueError } from './columns/codec';
 import type { Column } from './columns/column';
 import { parseInstant, readDay, toMidnight } from './columns/date';
 import { hasForms } from './columns/kind';
-import type { DeclaredForms, Dialect, Row } from './rows';
+import type { ColumnKinds, DeclaredForms, Dialect, Row } from './rows';
 
 /** The compiled option `key`. */
 export interface KeyColumns {
@@ -22,13 +22,19 @@ export interface KeyColumns {
 interface KeyOptions extends DeclaredForms {
   readonly key?: string | readonly string[] | ((key: string) => Row | undefined) | undefined;
   readonly dialect?: Dialect | undefined;
+  readonly columnKinds?: ColumnKinds | undefined;
 }
 
 export function compileKey({ key = [], ...types }: KeyOptions, columns: readonly Column[]): KeyColumns {
   const byName = new Map(columns.map((column) => [column.name, column]));
   const find = (name: string) => byName.get(name);
+  const isInteger = (name: string): boolean => {
+    const { columnKinds = {} } = types;
+    const schemaKind = Object.hasOwn(columnKinds, name) ? columnKinds[name]?.kind : undefined;
+    return (find(name)?.kind ?? schemaKind) === 'integer';
+  };
   const toWhere =
-    typeof key === 'function' ? (text: string) => checkWhere(key(text)) : whereReader(key, find);
+    typeof key === 'function' ? (text: string) => checkWhere(key(text)) : whereReader(key, find, isInteger);
   return {
     toWhere: (text) => {
       const where = toWhere(text);
@@ -49,20 +55,23 @@ export function compileKey({ key = [], ...types }: KeyOptions, columns: readonly
 function whereReader(
   key: string | readonly string[],
   find: (name: string) => Column | undefined,
+  isInteger: (name: string) => boolean,
 ): (key: string) => Row | undefined {
   const names = [key].flat();
   return (text) => {
     const texts = typeof key === 'string' ? [text] : splitKey(text, names.length);
     if (texts === undefined) return undefined;
-    const values = names.map((name, i) => readValue(texts[i] ?? '', find(name)));
+    const values = names.map((name, i) => {
+      const part = texts[i] ?? '';
+      return isInteger(name) ? readWholeNumber(part) : readValue(part, find(name));
+    });
     if (values.includes(undefined)) return undefined;
     return Object.fromEntries(names.map((name, i) => [name, values[i]]));
   };
 }
 
-/** The value of a listed column, in the spelling that clients see; ORMs with types would refuse a text. */
+/** The value of a column that is not an integer: ORMs with types refuse a text for a date. */
 function readValue(text: string, column: Column | undefined): unknown {
-  if (column?.kind === 'integer') return readWholeNumber(text);
   if (column === undefined || !isDateColumn(column)) return text;
   const { codec } = column;
   if (codec.fault(text) !== undefined) return undefined;
