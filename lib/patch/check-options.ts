@@ -97,7 +97,7 @@ const expectations: Expectations<Exclude<keyof PatchHandlerOptions<unknown>, 'me
 
 const aStore = typed(
   isResourceStore,
-  'Pass a ResourceStore, such as new MemoryStore().',
+  'Pass a ResourceStore, such as new MemoryStore() or rowStore({ … }).',
   'must be a store with the methods get and replace',
 );
 

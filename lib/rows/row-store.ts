@@ -1,4 +1,4 @@
-import { functionLike } from '../config/expectation';
+import { functionThat } from '../config/expectation';
 import { type Awaitable, isObject } from '../config/object';
 import { OptionsCheck } from '../config/options-check';
 import { warnOnce } from '../config/process-warning';
@@ -230,7 +230,13 @@ function comesLater(options: RowStoreOptions | LaterRowStoreOptions): options is
  */
 function connectLater(options: LaterRowStoreOptions, check: OptionsCheck): Connect {
   const { rows, ...others } = options;
-  check.value('rows', rows, functionLike("(req) => knexRows(knexOf(req), 'notes')"));
+  check.value(
+    'rows',
+    rows,
+    functionThat(
+      "Write (req) => knexRows(knexOf(req), 'notes'), or spread the rows: ...prismaRows(prisma, 'note').",
+    ),
+  );
   const { settings } = compileRowStore({ ...unconnected, ...others }, check);
   let compiled: RowSettings | undefined;
   const compile = (present: Rows): RowSettings => {

@@ -162,7 +162,8 @@ function sayMixedInvalid(untaken: string, { pointer = '', detail }: InvalidMembe
 
 const wrongErrors =
   'The option validate did not return a list of errors. ' +
-  "Return [{ pointer: '/title', detail: 'must not be empty' }], or undefined if the value is valid.";
+  "Return [{ pointer: '/title', detail: 'must not be empty' }], or undefined if the value is valid. " +
+  'To use a schema, pass it as validate itself.';
 
 function isInvalidMemberList(errors: unknown): errors is readonly InvalidMember[] {
   const isInvalid = (error: unknown) => {
