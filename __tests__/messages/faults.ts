@@ -58,6 +58,8 @@ function errorHandler(): { readonly errors: unknown[]; readonly handler: ErrorRe
   };
 }
 
+const thePath = ({ path }: { readonly path: string }): string => path;
+
 /** What the app's error handler gets of a PATCH, or nothing. */
 async function handed(
   store: ResourceStore,
@@ -67,7 +69,7 @@ async function handed(
 ): Promise<string> {
   const { errors, handler } = errorHandler();
   const app = express();
-  app.patch('/notes/:id', ...before, patchHandler(store, parsers, options)).use(handler);
+  app.patch('/notes/:id', ...before, patchHandler(store, parsers, { key: thePath, ...options })).use(handler);
   const fields = { 'Content-Type': 'application/merge-patch+json', 'Idempotency-Key': '"1"' };
   await supertest(app).patch('/notes/1').set(fields).send('{"a":1}');
   return errors.map(String).join();
@@ -76,7 +78,7 @@ async function handed(
 /** What the app's error handler gets of a GET, or nothing. */
 async function handedOfGet(options: ResourceOptions<unknown>): Promise<string> {
   const { errors, handler } = errorHandler();
-  const { get } = resource(await storeOfOne(), formats, options);
+  const { get } = resource(await storeOfOne(), formats, { key: thePath, ...options });
   await supertest(express().get('/notes/:id', get).use(handler)).get('/notes/1');
   return errors.map(String).join();
 }
@@ -85,7 +87,7 @@ async function handedOfGet(options: ResourceOptions<unknown>): Promise<string> {
 async function handedOfPut(): Promise<string> {
   const { errors, handler } = errorHandler();
   const app = express()
-    .put('/notes/:id', patchHandler(await storeOfOne(), formats))
+    .put('/notes/:id', patchHandler(await storeOfOne(), formats, { key: thePath }))
     .use(handler);
   await supertest(app).put('/notes/1');
   return errors.map(String).join();
@@ -316,8 +318,8 @@ const warned: readonly (() => unknown)[] = [
     const sending = supertest(express().use('/:org', router)).patch('/acme/7');
     await sending.type('application/merge-patch+json').send('{}');
   },
-  ...[['org'], ['org', 'team']].map((key) => async () => {
-    const handler = patchHandler(new MemoryStore(), formats, { key });
+  ...[undefined, ['org'], ['org', 'team']].map((key) => async () => {
+    const handler = patchHandler(new MemoryStore(), formats, { ...(key !== undefined && { key }) });
     const sending = supertest(express().patch('/:org/:team/:id', handler)).patch('/a/b/c');
     await sending.type('application/merge-patch+json').send('{}');
   }),
@@ -403,7 +405,7 @@ const warned: readonly (() => unknown)[] = [
     const store = new MemoryStore();
     await store.replace('1', null, {});
     const app = express();
-    app.get('/notes/:id', resource(store, formats).get);
+    app.get('/notes/:id', resource(store, formats, { key: thePath }).get);
     app.get('/others/:id', resource(store, formats, { key: (req) => req.params.name }).get);
     for (const path of ['/notes/1', '/others/1']) await supertest(app).get(path);
     await setImmediate();

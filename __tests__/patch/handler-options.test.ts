@@ -64,7 +64,7 @@ describe.each(frameworks)('After the commit (%s)', (_name, express) => {
     'onPatched that $how changes neither the answer nor the value, and warns once a handler',
     async ({ onPatched }) => {
       const warn = jest.spyOn(process, 'emitWarning').mockImplementation(() => undefined);
-      const { app, store } = await appWith(express, { onPatched });
+      const { app, store } = await appWith(express, { onPatched, key: ({ path }) => path });
       await serving(app, async (server) => {
         await patch(server).expect(204);
         await patch(server).expect(204);

@@ -129,6 +129,17 @@ describe.each(frameworks)('key, over %s', (_name, framework) => {
     ]);
   });
 
+  test('so is a key that is not set, unless the parameter is a wildcard', async () => {
+    const { warnings, keys } = await put(express, undefined, { route: '/notes/:id' }, '/notes/7', '/notes/8');
+    expect(keys).toEqual(['/notes/7', '/notes/8']);
+    expect(warnings).toEqual([
+      "resource(): on the route PUT '/notes/:id', the key is the whole path, because the option key is not set. Write key: 'id'; or (req) => req.baseUrl + req.path, if the whole path is meant.",
+    ]);
+    expect(await put(express, undefined, { route: '/files/*path' }, '/files/a')).toMatchObject({
+      warnings: [],
+    });
+  });
+
   test('so is one of the router around it', async () => {
     const { warnings } = await put(
       express,

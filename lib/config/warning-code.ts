@@ -59,7 +59,8 @@ export type WarningCode =
    */
   | 'PATCH_OPTIONS_ORIGIN'
   /**
-   * The route has a parameter that `key` leaves out.
+   * The route has a parameter that `key` leaves out, or that is not used because `key` is not set: the key is then the
+   * whole path.
    *
    * Fix: Set [`key`](patch.md#key) to the parameters that identify the resource.
    */

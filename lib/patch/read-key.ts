@@ -14,10 +14,11 @@ const debug = debugLog('patch');
  * @param subject - the function that has the option, as in `patchHandler()`
  */
 export function keyReader(
-  key: PatchHandlerOptions<unknown>['key'] = targetPath,
+  key: PatchHandlerOptions<unknown>['key'],
   subject: string,
 ): (req: PatchRequest) => string | undefined {
-  const read = typeof key === 'function' ? key : parameterReader(key, subject);
+  const read =
+    key === undefined ? pathReader(subject) : typeof key === 'function' ? key : parameterReader(key, subject);
   return (req) => {
     const result = storableKey(read(req));
     debug('%s: the key is %s', req.originalUrl, result);
@@ -25,8 +26,31 @@ export function keyReader(
   };
 }
 
-function targetPath(req: PatchRequest): string {
-  return req.baseUrl + toPath(req.url);
+function pathReader(subject: string): (req: PatchRequest) => string {
+  const tell = warnOnce('PATCH_OPTIONS_KEY', (text: string) => `${subject}: ${text}`);
+  let isChecked = false;
+  return (req) => {
+    if (!isChecked) {
+      isChecked = true;
+      // Not those of wildcards, for which the whole path is the usual key.
+      const names = Object.keys(req.params).filter((name) => isNamedParameter(name, req.params[name]));
+      if (names.length > 0) tell(sayWholePath(req, names));
+    }
+    return req.baseUrl + toPath(req.url);
+  };
+}
+
+function isNamedParameter(name: string, value: unknown): boolean {
+  return typeof value === 'string' && !/^\d/.test(name);
+}
+
+/** Otherwise each request would get 404, and nothing would name the cause. */
+function sayWholePath(req: PatchRequest, names: readonly string[]): string {
+  const texts = names.map((name) => `'${name}'`).join(', ');
+  return (
+    `on the route ${shownRoute(req)}, the key is the whole path, because the option key is not set. ` +
+    `Write key: ${names.length > 1 ? `[${texts}]` : texts}; or (req) => req.baseUrl + req.path, if the whole path is meant.`
+  );
 }
 
 function parameterReader(
