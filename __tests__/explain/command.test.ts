@@ -204,7 +204,7 @@ const rows: readonly Row[] = [
     args: patch,
     status: 0,
     code: 'allowed: cors-preflight-allowed',
-    said: /The preflight allows PATCH, so the browser sends it/,
+    said: /The preflight allows PATCH, so the browser sends it\. The response was not checked/,
   },
   {
     what: 'that allows it',

@@ -108,7 +108,10 @@ function describeSuccess(
     };
   }
   return preflight
-    ? { code: 'cors-preflight-allowed', reason: `The preflight allows ${method}, so the browser sends it.` }
+    ? {
+        code: 'cors-preflight-allowed',
+        reason: `The preflight allows ${method}, so the browser sends it. The response was not checked: ask again with send (--send).`,
+      }
     : {
         code: 'cors-preflight-not-needed',
         reason: `The browser sends this ${method} without a preflight, for a page of any origin.`,
