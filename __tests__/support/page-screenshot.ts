@@ -16,7 +16,7 @@ async function draw(): Promise<void> {
       body: 'Boots, map, head torch.',
       tags: ['trip', 'autumn'],
     });
-    const tab = await example.visitor({ viewport: { width: 1280, height: 720 } });
+    const tab = await example.visitor({ viewport: { width: 1280, height: 800 } });
     const [ada, ben] = [person(tab, 'Ada'), person(tab, 'Ben')];
     await ada.getByLabel('Title').fill('Pack for the Dolomites');
     await ada.getByLabel('Text').fill('Boots, map, head torch. The rope is at Ben’s.');
@@ -26,7 +26,7 @@ async function draw(): Promise<void> {
     await press(ben, 'Save');
     await conflict(ben).waitFor();
     await tab.evaluate('scrollTo(0, 0)');
-    const panel = await conflict(ben).boundingBox();
+    const panel = await ben.locator('.card').first().boundingBox();
     if (panel === null) throw new Error('The conflict is not shown');
     const margin = 32;
     await tab.screenshot({

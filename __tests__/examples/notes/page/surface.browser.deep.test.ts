@@ -22,6 +22,51 @@ async function nameless(tab: Page): Promise<readonly string[]> {
     .map(({ role }) => role?.value ?? '');
 }
 
+/** The visible controls that are lower or narrower than 44 pixels; a radio button is pressed by its label. */
+function tooSmall(tab: Page): Promise<unknown> {
+  return tab.evaluate(`[...document.querySelectorAll('a, button, input:not([type=radio]), textarea, select, summary, label:has(input)')]
+    .filter((control) => control.checkVisibility())
+    .map((control) => [control, control.getBoundingClientRect()])
+    .filter(([, { width, height }]) => width < 44 || height < 44)
+    .map(([control, { width, height }]) => control.outerHTML.slice(0, 80) + ': ' + width + ' x ' + height)`);
+}
+
+/** The visible texts whose contrast (WCAG 2.2, 1.4.3) is below 4.5:1, but for controls that are disabled. */
+function weakTexts(tab: Page): Promise<unknown> {
+  return tab.evaluate(`(() => {
+    const canvas = new OffscreenCanvas(1, 1).getContext('2d', { willReadFrequently: true });
+    const parse = (color) => {
+      canvas.clearRect(0, 0, 1, 1);
+      canvas.fillStyle = color;
+      canvas.fillRect(0, 0, 1, 1);
+      const [red, green, blue, alpha] = canvas.getImageData(0, 0, 1, 1).data;
+      return [[red, green, blue], alpha / 255];
+    };
+    const over = (below, [color, alpha]) => color.map((part, i) => part * alpha + below[i] * (1 - alpha));
+    const around = (element) => (element === null ? [] : [...around(element.parentElement), element]);
+    const luminance = (color) => {
+      const [red, green, blue] = color
+        .map((part) => part / 255)
+        .map((part) => (part <= 0.04045 ? part / 12.92 : ((part + 0.055) / 1.055) ** 2.4));
+      return 0.2126 * red + 0.7152 * green + 0.0722 * blue;
+    };
+    const hasText = ({ nodeName, childNodes }) =>
+      ['INPUT', 'TEXTAREA', 'SELECT'].includes(nodeName) ||
+      [...childNodes].some(({ nodeType, data }) => nodeType === 3 && data.trim() !== '');
+    return [...document.querySelectorAll('body *')]
+      .filter((element) => element.checkVisibility() && hasText(element) && !element.matches(':disabled, :disabled *'))
+      .map((element) => {
+        const styles = around(element).map((one) => getComputedStyle(one));
+        const below = styles.map(({ backgroundColor }) => parse(backgroundColor)).reduce(over, [255, 255, 255]);
+        const opacity = styles.reduce((product, style) => product * style.opacity, 1);
+        const [color, alpha] = parse(styles.at(-1).color);
+        const [light, dark] = [over(below, [color, alpha * opacity]), below].map(luminance).sort((a, b) => b - a);
+        return [(light + 0.05) / (dark + 0.05), element.outerHTML.slice(0, 80)];
+      })
+      .filter(([contrast]) => contrast < 4.5);
+  })()`);
+}
+
 describeExamplePage(
   'the page for whoever has no mouse, no wide screen, no light or no patience',
   [milk, long],
@@ -42,6 +87,15 @@ describeExamplePage(
       await card(tab).getByLabel('Text').focus();
       await tab.keyboard.press('ControlOrMeta+Enter');
       await conflict(tab).waitFor();
+    }
+
+    /** On the page as it opens, with the first note in the form of both people. */
+    async function openConflictBetweenPeople(): Promise<void> {
+      for (const name of ['Ada', 'Ben'] as const) {
+        await person(tab, name).getByLabel('Title').fill(`The title of ${name}`);
+        await press(person(tab, name), 'Save');
+      }
+      await conflict(person(tab, 'Ben')).waitFor();
     }
 
     test('keys alone edit, save, cancel and resolve', async () => {
@@ -71,6 +125,8 @@ describeExamplePage(
       tab = await example.tab();
       await openConflict();
       expect(await focused('role')).toBe('group');
+      const ring = "getComputedStyle(document.activeElement.closest('.card')).outlineStyle";
+      expect(await tab.evaluate(ring)).toBe('solid');
       await tab.keyboard.press('Tab');
       expect(await focused('value')).toBe('theirs');
       await tab.keyboard.press('ArrowRight');
@@ -114,6 +170,28 @@ describeExamplePage(
       expect(await nameless(tab)).toEqual([]);
       expect(await tab.evaluate('document.documentElement.scrollWidth')).toBe(390);
     });
+
+    test('a finger has 44 pixels for each control, and 360 pixels are enough', async () => {
+      tab = await example.visitor({ viewport: { width: 360, height: 740 }, hasTouch: true, isMobile: true });
+      await openConflictBetweenPeople();
+      await tab.locator('.exchange').first().locator('summary').first().click();
+      await tab.getByRole('button', { name: 'Copy as curl' }).first().waitFor();
+      expect(await tooSmall(tab)).toEqual([]);
+      expect(await tab.evaluate('document.documentElement.scrollWidth')).toBe(360);
+    });
+
+    test.each(['light', 'dark'] as const)(
+      '%s: the contrast of all text is at least 4.5:1, of a conflict and of what the API refuses, too',
+      async (colorScheme) => {
+        tab = await example.visitor({ colorScheme });
+        expect(await weakTexts(tab)).toEqual([]);
+        await openConflictBetweenPeople();
+        await tab.locator('[name="origin"][value="stranger"]').check();
+        await press(tab, 'Send request');
+        await tab.locator('#lab-result > .outcome').waitFor();
+        expect(await weakTexts(tab)).toEqual([]);
+      },
+    );
 
     test('320 pixels are enough for a 412 in the panel, and for a title without a break in the announcement', async () => {
       tab = await example.tab({ viewport: { width: 320, height: 640 } });
