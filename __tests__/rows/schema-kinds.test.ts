@@ -182,6 +182,24 @@ test('a serial id of the schema is a number in conditions, even if it is not lis
   expect(conditions).toHaveLength(2);
 });
 
+test.each(['x', '01', '1.0', '', '99999999999999999999'])(
+  'a 64-bit id: %j is no row, without a question to the database',
+  async (text) => {
+    const find = jest.fn();
+    const columnKinds = { ...known.columnKinds, id: { type: 'BigInt', kind: 'bigint' } };
+    const options = { ...openRows(), ...known, columnKinds, find, key: 'id' };
+    for (const columns of [{ title: true }, { id: { readOnly: true }, title: true }]) {
+      const store = rowStore({ ...options, columns } as never);
+      expect(await store.get(text)).toBeUndefined();
+      expect(find).not.toHaveBeenCalled();
+    }
+    await rowStore({ ...options, columns: { title: true } } as never).get('9223372036854775807');
+    expect(find.mock.calls).toEqual([
+      [{ id: '9223372036854775807' }, expect.anything(), expect.anything(), expect.anything()],
+    ]);
+  },
+);
+
 describe('the text of a schema of Prisma', () => {
   const schema = `
     /// model Note { title Int }

@@ -28,13 +28,13 @@ interface KeyOptions extends DeclaredForms {
 export function compileKey({ key = [], ...types }: KeyOptions, columns: readonly Column[]): KeyColumns {
   const byName = new Map(columns.map((column) => [column.name, column]));
   const find = (name: string) => byName.get(name);
-  const isInteger = (name: string): boolean => {
+  const kindOf = (name: string): unknown => {
     const { columnKinds = {} } = types;
     const schemaKind = Object.hasOwn(columnKinds, name) ? columnKinds[name]?.kind : undefined;
-    return (find(name)?.kind ?? schemaKind) === 'integer';
+    return find(name)?.kind ?? schemaKind;
   };
   const toWhere =
-    typeof key === 'function' ? (text: string) => checkWhere(key(text)) : whereReader(key, find, isInteger);
+    typeof key === 'function' ? (text: string) => checkWhere(key(text)) : whereReader(key, find, kindOf);
   return {
     toWhere: (text) => {
       const where = toWhere(text);
@@ -55,7 +55,7 @@ export function compileKey({ key = [], ...types }: KeyOptions, columns: readonly
 function whereReader(
   key: string | readonly string[],
   find: (name: string) => Column | undefined,
-  isInteger: (name: string) => boolean,
+  kindOf: (name: string) => unknown,
 ): (key: string) => Row | undefined {
   const names = [key].flat();
   return (text) => {
@@ -63,7 +63,9 @@ function whereReader(
     if (texts === undefined) return undefined;
     const values = names.map((name, i) => {
       const part = texts[i] ?? '';
-      return isInteger(name) ? readWholeNumber(part) : readValue(part, find(name));
+      const kind = kindOf(name);
+      if (kind === 'integer') return readWholeNumber(part);
+      return kind === 'bigint' && !isBigint(part) ? undefined : readValue(part, find(name));
     });
     if (values.includes(undefined)) return undefined;
     return Object.fromEntries(names.map((name, i) => [name, values[i]]));
@@ -83,6 +85,13 @@ function readValue(text: string, column: Column | undefined): unknown {
 function readWholeNumber(text: string): number | undefined {
   const value = Number(text);
   return Number.isSafeInteger(value) && String(value) === text ? value : undefined;
+}
+
+/** Whether it is a 64-bit integer, with or without a sign: for other texts Prisma throws. */
+function isBigint(text: string): boolean {
+  if (!/^(?:0|-?[1-9]\d{0,19})$/.test(text)) return false;
+  const value = BigInt(text);
+  return BigInt.asIntN(64, value) === value || BigInt.asUintN(64, value) === value;
 }
 
 function isDateColumn({ kind }: Column): boolean {
