@@ -27,14 +27,14 @@ export function keyReader(
 }
 
 function pathReader(subject: string): (req: PatchRequest) => string {
-  const tell = warnOnce('PATCH_OPTIONS_KEY', (text: string) => `${subject}: ${text}`);
+  const warn = warnOnce('PATCH_OPTIONS_KEY', (text: string) => `${subject}: ${text}`);
   let isChecked = false;
   return (req) => {
     if (!isChecked) {
       isChecked = true;
       // Not those of wildcards, for which the whole path is the usual key.
       const names = Object.keys(req.params).filter((name) => isNamedParameter(name, req.params[name]));
-      if (names.length > 0) tell(sayWholePath(req, names));
+      if (names.length > 0) warn(sayWholePath(req, names));
     }
     return req.baseUrl + toPath(req.url);
   };
@@ -59,7 +59,7 @@ function parameterReader(
 ): (req: PatchRequest) => string | undefined {
   const names = typeof key === 'string' ? [key] : key;
   const isJoined = typeof key !== 'string';
-  const tell = warnOnce('PATCH_OPTIONS_KEY', (text: string) => `${subject}: ${text}`);
+  const warn = warnOnce('PATCH_OPTIONS_KEY', (text: string) => `${subject}: ${text}`);
   let isChecked = false;
   return (req) => {
     const values = names.map((name) => readParameter(req, name));
