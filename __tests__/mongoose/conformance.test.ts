@@ -4,7 +4,7 @@ import { mongooseStore } from '../../lib/mongoose';
 import type { Members } from '../../lib/testing/members';
 import { joinKey } from '../../lib/stores/contract/key';
 import { randomUUID } from 'node:crypto';
-import { testCases } from '../support/test-cases';
+import { testCases, testSomeCases } from '../support/test-cases';
 import { describeMongodb } from '../support/mongodb';
 import { releases } from './releases';
 import { connectModels } from './models';
@@ -58,11 +58,12 @@ describeMongodb.each(releases)('Mongoose $release', ({ mongoose }) => {
     const open = () => mongooseStore(Note, { readOnly: ['role'] });
     const key = async () => String((await insert())._id);
     const fixed = { ...members.fixed, role: 'admin' };
-    testCases(
+    testSomeCases(
       storeConformance(() => ({ open }), {
         ...{ carrier, key, members: { ...members, fixed } },
         ...{ creates: false, outcomes: false, versions: false },
       }),
+      0,
     );
   });
 
@@ -73,10 +74,11 @@ describeMongodb.each(releases)('Mongoose $release', ({ mongoose }) => {
       await Uuid.create({ _id, title: '"there"' });
       return _id;
     };
-    testCases(
+    testSomeCases(
       storeConformance(() => ({ open }), {
         ...{ carrier, key, creates: false, outcomes: false, versions: false },
       }),
+      1,
     );
   });
 
@@ -92,11 +94,12 @@ describeMongodb.each(releases)('Mongoose $release', ({ mongoose }) => {
       const { owner, _id } = await Note.create({ owner: randomUUID(), title: '"there"' });
       return joinKey([owner, String(_id)]) ?? '';
     };
-    testCases(
+    testSomeCases(
       storeConformance(() => ({ open }), {
         ...{ carrier, key, members: { ...members, fixed: { owner: 'eve' } } },
         ...{ creates: false, outcomes: false, versions: false },
       }),
+      2,
     );
   });
 });

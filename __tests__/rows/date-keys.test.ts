@@ -1,5 +1,6 @@
 /** A day, or a time, in a key of several columns: it is found, listed or not, and where a Date would be written as another, that is said. */
 import { join } from 'node:path';
+import { sampled } from '../support/deep-scale';
 import { describeMariadb, sharedMariadb, sharedPostgres } from '../support/engines';
 import { printedByTypescript } from '../support/run-typescript';
 
@@ -33,9 +34,14 @@ const engines = {
   MariaDB: { dialect: 'mysql', describe: describeMariadb, open: sharedMariadb },
 };
 
-for (const [engine, { dialect, describe: describeEngine, open }] of Object.entries(engines)) {
+/** After each change each engine in one of them. */
+const zones = ['Asia/Shanghai', 'America/Los_Angeles', 'UTC'];
+
+for (const [from, [engine, { dialect, describe: describeEngine, open }]] of Object.entries(
+  engines,
+).entries()) {
   describeEngine(engine, () => {
-    test.each(['UTC', 'Asia/Shanghai', 'America/Los_Angeles'])('in the time zone %s', async (TZ) => {
+    test.each(sampled(zones, zones.length, from))('in the time zone %s', async (TZ) => {
       const { urls, close } = await open();
       const printed = await printedByTypescript(script, [dialect, urls[0] ?? ''], { TZ });
       await close();

@@ -10,6 +10,11 @@ export function times(few: number, many: number): number {
   return isDeep() ? scaled(many) : few;
 }
 
+/** All rows in the project `deep`, and one of `every` after each change, beginning with the row at `from`. */
+export function sampled<Row>(rows: readonly Row[], every: number, from = 0): readonly Row[] {
+  return isDeep() ? rows : rows.filter((_, i) => i % every === from % every);
+}
+
 /** Whether this is one of the projects of `jest.config.mjs` that run everything at full size. */
 export function isDeep(): boolean {
   return Reflect.get(globalThis, 'deep') === true;

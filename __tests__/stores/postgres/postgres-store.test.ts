@@ -280,7 +280,7 @@ describe('PATCH over PostgresStore', () => {
   });
   afterAll(() => pool.end());
 
-  describePatchesOver(() => Promise.resolve(new PostgresStore(pool, { table: 'patched' })));
+  describePatchesOver(() => Promise.resolve(new PostgresStore(pool, { table: 'patched' })), 1);
 });
 
 describe('PostgresStore refuses at start', () => {

@@ -27,7 +27,7 @@ describeRedis('RedisStore', () => {
 
   describe('answers PATCH', () => {
     const prefix = `${randomUUID()}:`;
-    describePatchesOver(() => Promise.resolve(new RedisStore(client, { prefix })));
+    describePatchesOver(() => Promise.resolve(new RedisStore(client, { prefix })), 0);
   });
 
   test('modified is from the clock of the engine', async () => {

@@ -200,7 +200,7 @@ describe('PATCH over SqliteStore', () => {
     const store = new SqliteStore(db, { table: 'patched' });
     await store.setup();
     return store;
-  });
+  }, 2);
 });
 
 test('several processes on one file lose no update', async () => {
