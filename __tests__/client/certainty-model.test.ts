@@ -3,6 +3,7 @@ import express, { type ErrorRequestHandler } from 'express';
 import { jsonPatch, MemoryStore, patchOptions, resource } from '../../lib';
 import { type Fetch, resourceClient, type ResourceClient } from '../../lib/client';
 import type { FetchResponse } from '../../lib/client/client-options';
+import { times } from '../support/deep-scale';
 import { fc } from '../support/properties';
 import { serving } from '../support/serving';
 
@@ -208,6 +209,6 @@ test('what is said to be made is made, once, and what is not uncertain and not m
           await expect(client.put(url, marked)).rejects.toMatchObject({ code: 'precondition-unknown' });
         }
       }),
-      { numRuns: 300 },
+      { numRuns: times(100, 1_000) },
     );
   }));

@@ -1,5 +1,6 @@
 /** After `forget()` another user may have signed in: no write of the one before may go out with their headers. */
 import { resourceClient, type Fetch, type ResourceClient } from '../../lib/client';
+import { times } from '../support/deep-scale';
 import { fc } from '../support/properties';
 import { refused, scriptedFetch, state, type Step } from './scripted-fetch';
 
@@ -307,6 +308,6 @@ test('whatever the order of events, each write is sent as the user who made it',
       await Promise.allSettled(calls);
       expect(strangers).toEqual([]);
     }),
-    { numRuns: 100 },
+    { numRuns: times(30, 1_000) },
   );
 });

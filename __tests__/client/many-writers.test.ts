@@ -5,10 +5,11 @@ import { resourceClient } from '../../lib/client';
 import { jsonPatch } from '../../lib/patch/formats/json-patch';
 import { resource } from '../../lib/patch/resource/resource';
 import { MemoryStore } from '../../lib/stores/memory/memory-store';
+import { times } from '../support/deep-scale';
 import { serving } from '../support/serving';
 
 test.each(['minimal', 'representation'] as const)(
-  'forty clients, fifty milliseconds away, all succeed (conflict: %s)',
+  'clients that are fifty milliseconds away all succeed (conflict: %s)',
   async (conflict) => {
     const store = new MemoryStore<{ count: number }>();
     await store.replace('1', null, { count: 0 });
@@ -21,7 +22,7 @@ test.each(['minimal', 'representation'] as const)(
       return response;
     };
     await serving(app, async (_server, port) => {
-      const writes = Array.from({ length: 40 }, async () => {
+      const writes = Array.from({ length: times(16, 40) }, async () => {
         const client = resourceClient<{ count: number }>(`http://127.0.0.1:${port}`, { fetch: farAway });
         return client.change('/counters/1', (draft) => {
           draft.count++;

@@ -151,7 +151,7 @@ describeMongodb.each(releases)('Mongoose $release', ({ mongoose }) => {
   afterAll(() => connection.close());
 
   test('is refused as a whole, or stored as it is shown', async () => {
-    const numRuns = times(40, 1_500);
+    const numRuns = times(25, 1_500);
     let written = 0;
     const hostile = fc.oneof(
       fc.record({ path: fc.array(name, { minLength: 1, maxLength: 3 }), value: json }),

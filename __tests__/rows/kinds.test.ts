@@ -1,6 +1,6 @@
 /** What a kind accepts it reads back, on every engine, of each type of column that it is for. */
 import { join } from 'node:path';
-import { times } from '../support/deep-scale';
+import { sampled, times } from '../support/deep-scale';
 import { sharedMariadb, sharedPostgres } from '../support/engines';
 import { printedByTypescript } from '../support/run-typescript';
 import { describeOver, testEngines } from './databases';
@@ -24,6 +24,7 @@ describeOver(testEngines, 'kinds', ({ dialect, open }) => {
 });
 
 const start = { postgres: sharedPostgres, mysql: sharedMariadb };
+/** After each change one, another for each engine. */
 const zones = ['Europe/Berlin', 'America/St_Johns', 'Pacific/Apia'];
 
 describeOver(
@@ -32,8 +33,9 @@ describeOver(
   ({ dialect }) => {
     test('every day, time and date is stored and read as it was sent, or refused', async () => {
       const { urls, close } = await start[dialect === 'mysql' ? 'mysql' : 'postgres']();
-      const printed = await printedByTypescript(script, [dialect, urls[0], ...zones], { TZ: 'UTC' });
-      const results = zones.map((zone) => expect.objectContaining({ zone, wrong: [] }) as unknown);
+      const tried = sampled(zones, zones.length, dialect === 'mysql' ? 1 : 0);
+      const printed = await printedByTypescript(script, [dialect, urls[0], ...tried], { TZ: 'UTC' });
+      const results = tried.map((zone) => expect.objectContaining({ zone, wrong: [] }) as unknown);
       const listed = { times: ['2026-10-25T01:30:00.001Z'], rows: [{ at: '2026-10-25 01:30:00.001' }] };
       const modified = dialect === 'postgres' ? [{ modified: [{ title: 'a' }, listed] }] : [];
       expect(JSON.parse(printed)).toEqual([...modified, ...results]);

@@ -13,6 +13,7 @@ import {
   sendProblem,
 } from '../../../lib';
 import type { PatchRequest } from '../../../lib/http/middleware';
+import { times } from '../../support/deep-scale';
 import { fc } from '../../support/properties';
 import { ContentStore } from '../../support/content-store';
 
@@ -154,6 +155,7 @@ test('two worlds: what a client cannot see changes neither a tag nor any other b
         expect(answers[0]).toEqual(answers[1]);
       },
     ),
+    { numRuns: times(25, 1_000) },
   );
 });
 
@@ -326,13 +328,13 @@ test('a wrapper that forgets the context deletes and writes nothing', async () =
   expect((await inner.get('1'))?.value).toEqual(note);
 });
 
-test('nothing is lost among sixty writers over a store that waits for no lock', async () => {
+test('nothing is lost among many writers over a store that waits for no lock', async () => {
   const { store, stored } = await service();
   const pause = () => new Promise<void>((resolve) => setTimeout(resolve, Math.random() * 4));
   store.meanwhile = pause;
   // As many processes: each has a queue of its own.
   const apps = await Promise.all(
-    Array.from({ length: 60 }, () => {
+    Array.from({ length: times(24, 60) }, () => {
       const process = Object.assign(Object.create(store) as ContentStore, {
         get: (...read: Parameters<ContentStore['get']>) => store.get(...read),
         replace: (...write: Parameters<ContentStore['replace']>) => store.replace(...write),
@@ -354,7 +356,7 @@ test('nothing is lost among sixty writers over a store that waits for no lock', 
     others.map(() => [409, 'lost-race']),
   );
   expect(Object.keys((await stored()) as object).sort()).toEqual([...Object.keys(note), ...written].sort());
-  expect(written.length).toBeGreaterThan(30);
+  expect(written.length).toBeGreaterThan(apps.length / 2);
 });
 
 test('nothing is lost among twenty writers, each of another member', async () => {

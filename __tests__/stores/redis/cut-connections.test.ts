@@ -15,7 +15,7 @@ import { patchInProcess } from '../../support/patch-in-process';
 const commandTimeout = 300;
 /** What takes so many milliseconds hangs: far more than `commandTimeout`, as the machine may be busy with other tests. */
 const hangs = 20_000;
-const cuts = isDeep() ? 40 : 20;
+const cuts = isDeep() ? 40 : 10;
 
 interface List {
   readonly list: readonly string[];
