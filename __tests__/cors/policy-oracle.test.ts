@@ -63,7 +63,10 @@ describe('no origin outside the policy is ever allowed', () => {
   const origin = fc.oneof(
     { weight: 4, arbitrary: near },
     { weight: 4, arbitrary: changed },
-    fc.webUrl(),
+    // fc.webUrl() takes more than a second to list all characters.
+    fc
+      .tuple(scheme, fc.webAuthority({ withPort: true }), fc.constantFrom('', '/', '/a?b#c'))
+      .map(([s, a, rest]) => `${s}://${a}${rest}`),
     fc.string(),
   );
 

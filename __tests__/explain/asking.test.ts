@@ -12,6 +12,7 @@ import { corsPreflight, declareMethods, optionsListener, patchOptions, type Cors
 import { explainCors, type CorsQuestion, type CorsTarget } from '../../lib/explain';
 import { explainSilence } from '../../lib/explain/messages';
 import { localhostCertificate } from '../support/localhost-certificate';
+import { type HeldTimers, holdTimers } from '../support/held-timers';
 import { listen } from '../support/serving';
 
 const origin = 'https://app.example';
@@ -50,6 +51,14 @@ const notesRouter = <R extends { use: unknown; get: unknown; patch: unknown }>(r
   patch?.call(router, '/notes/:id', (_req: unknown, res: http.ServerResponse) => void res.end());
   return router;
 };
+
+/** The limits of questions, which are a minute here, end when a test says so. */
+let limits: HeldTimers | undefined;
+const holdLimits = () => (limits = holdTimers((milliseconds) => milliseconds > 10_000));
+afterEach(() => {
+  limits?.restore();
+  limits = undefined;
+});
 
 describe('what can be asked', () => {
   const cors = { origin };
@@ -410,8 +419,11 @@ describe('an answer is judged at its head', () => {
   test('nothing stays open, after whatever has come', async () => {
     const closed: Promise<unknown>[] = [];
     const ports = new Set<number>();
+    const limit = holdLimits();
     const handlers: readonly http.RequestListener[] = [
-      () => undefined,
+      () => {
+        limit.run();
+      },
       (_req, res) => void res.write('a'),
       (_req, res) => void res.end(),
       (_req, res) => void res.destroy(),
@@ -427,7 +439,7 @@ describe('an answer is judged at its head', () => {
             ports.add(req.socket.localPort ?? 0);
             handler(req, res);
           },
-          { ...question, method, timeout: 200 },
+          { ...question, method, timeout: 60_000 },
         );
       }
     }
@@ -452,10 +464,18 @@ describe('an answer is judged at its head', () => {
 
   test('the time is for all requests together', async () => {
     const fields = { 'Access-Control-Allow-Origin': '*', 'Access-Control-Allow-Headers': 'x-a' };
-    const app = express().use((_req, res) => void setTimeout(() => res.set(fields).end(), 150));
-    const asked = { ...question, method: 'GET', headers: { 'x-a': '1' }, timeout: 200 };
+    const limit = holdLimits();
+    const clock = jest.spyOn(Date, 'now').mockReturnValue(1_000_000);
+    const app = express().use((req, res) => {
+      if (req.method !== 'OPTIONS') return void limit.run();
+      clock.mockReturnValue(1_040_000);
+      res.set(fields).end();
+    });
+    const asked = { ...question, method: 'GET', headers: { 'x-a': '1' }, timeout: 60_000 };
     const { code, requests } = await explainCors(app, asked);
+    clock.mockRestore();
     expect({ code, sent: requests.length }).toEqual({ code: 'cors-timed-out', sent: 2 });
+    expect(limit.delays).toEqual([60_000, 20_000]);
   });
 });
 

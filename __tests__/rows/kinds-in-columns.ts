@@ -309,6 +309,7 @@ export function openStore(db: TableConnection, table: string, members: readonly 
       ...(values !== undefined && { values }),
     },
   ]);
-  const options = { columns: Object.fromEntries(columns), key: 'slug' };
+  // All rows are written at once, and the machine may be busy.
+  const options = { columns: Object.fromEntries(columns), key: 'slug', timeout: 120_000 };
   return tableStore(db, { table, ...options });
 }

@@ -8,6 +8,7 @@ import supertest from 'supertest';
 import { mergePatch, resource } from '../../lib';
 import { type RowStoreOptions, type TableConnection, tableStore, WriteTimeoutError } from '../../lib/rows';
 import { describeMariadb, type SharedEngine, sharedMariadb, sharedPostgres } from '../support/engines';
+import { type HeldTimers, holdTimers } from '../support/held-timers';
 
 interface AppPool {
   readonly db: TableConnection;
@@ -50,6 +51,14 @@ const engines: readonly {
 ];
 
 const columns = { title: 'string', n: 'integer' } as const;
+
+/** Limits of so many milliseconds end when a test says so, and not before its `onWrite` has been called. */
+let limits: HeldTimers | undefined;
+const holdLimits = (timeout: number) => (limits = holdTimers((milliseconds) => milliseconds === timeout));
+afterEach(() => {
+  limits?.restore();
+  limits = undefined;
+});
 
 for (const { engine: name, describe: describeEngine, start, open } of engines)
   describeEngine(`the time limit of a write over ${name}`, () => {
@@ -106,6 +115,7 @@ for (const { engine: name, describe: describeEngine, start, open } of engines)
         const pool = openPool(10);
         const before = await bytes();
         const stray: Promise<unknown>[] = [];
+        const limit = holdLimits(300);
         const { server } = serve(pool, {
           timeout: 300,
           onWrite: (_tx, { key }) => {
@@ -114,6 +124,7 @@ for (const { engine: name, describe: describeEngine, start, open } of engines)
                 ? pool.query(`INSERT INTO ${table} VALUES ('new', 'by hand', 0)`)
                 : pool.query(`UPDATE ${table} SET n = n + 1 WHERE slug = '${key}'`);
             stray.push(writing);
+            setTimeout(limit.run, 50);
             return writing;
           },
         });
@@ -154,10 +165,14 @@ for (const { engine: name, describe: describeEngine, start, open } of engines)
       let arrived = 0;
       let allHaveArrived: () => void = () => undefined;
       const all = new Promise<void>((resolve) => (allHaveArrived = resolve));
+      const limit = holdLimits(1_000);
       const { server } = serve(pool, {
         timeout: 1_000,
         onWrite: async () => {
-          if (++arrived === 10) allHaveArrived();
+          if (++arrived === 10) {
+            allHaveArrived();
+            setTimeout(limit.run, 50);
+          }
           await all;
           await pool.query('SELECT 1');
         },
@@ -178,14 +193,15 @@ for (const { engine: name, describe: describeEngine, start, open } of engines)
       const app = await other.hold();
       await app.query('BEGIN');
       await app.query(`UPDATE ${table} SET n = 7 WHERE slug = '1'`);
-      const { server } = serve(pool, { timeout: 1_000 });
+      const { server } = serve(pool, { timeout: 500 });
+      const { server: patient } = serve(pool, { timeout: 60_000 });
       isLate(await server.patch('/1').send({ title: 'y' }));
       isLate(await server.delete('/1'));
       expect(await pool.query('SELECT 1 AS one')).toMatchObject([{ one: 1 }]);
-      await server.patch('/2').send({ title: 'y' }).expect(204);
+      await patient.patch('/2').send({ title: 'y' }).expect(204);
       await app.query('COMMIT');
       app.release();
-      await server.patch('/1').send({ n: 8 }).expect(204);
+      await patient.patch('/1').send({ n: 8 }).expect(204);
       const [, first, second] = await bytes();
       expect([first, second]).toMatchObject([
         { title: 'x', n: 8 },
@@ -195,7 +211,8 @@ for (const { engine: name, describe: describeEngine, start, open } of engines)
 
     test('no connection is free: the write has not begun, and is not made when one is', async () => {
       const pool = openPool(1);
-      const { store, server } = serve(pool, { timeout: 300 });
+      const { store } = serve(pool, { timeout: 300 });
+      const { server } = serve(pool, { timeout: 60_000 });
       const current = await store.get('1');
       if (current === undefined) throw new Error('There is no row.');
       const held = await pool.hold();
@@ -220,9 +237,11 @@ for (const { engine: name, describe: describeEngine, start, open } of engines)
       let [release, finish]: (() => void)[] = [];
       const released = new Promise<void>((resolve) => (release = resolve));
       const finished = new Promise<void>((resolve) => (finish = resolve));
+      const limit = holdLimits(300);
       const { server: late } = serve(pool, {
         timeout: 300,
         onWrite: async (tx) => {
+          setTimeout(limit.run);
           await released;
           const sql = `UPDATE ${table} SET n = 99 WHERE slug = '5'`;
           ended.push(await tx.query(sql).catch((error: unknown) => error));
