@@ -3,7 +3,7 @@ import type { ContentEngine } from '../support/content-store';
 import { failuresOf } from './failures';
 import { contentTable } from './wrong-content-stores';
 
-test.each(contentTable)(
+test.concurrent.each(contentTable)(
   'a store that $what fails what it breaks, and nothing else',
   async ({ Store, failures }) => {
     const factory = () => {
