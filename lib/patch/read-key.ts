@@ -67,7 +67,7 @@ function parameterReader(
     if (!isChecked) {
       isChecked = true;
       const leftOut = Object.keys(req.params).filter((name) => !names.includes(name));
-      if (leftOut.length > 0) tell(sayLeftOut(req, names, leftOut));
+      if (leftOut.length > 0) warn(sayLeftOut(req, names, leftOut));
     }
     const texts = values.filter((value) => value !== undefined);
     return isJoined ? joinKey(texts) : texts.join();
