@@ -8,7 +8,7 @@ import { ConfigurationError } from '../lib/config/options-check';
 import { type Listener, optionsListener, type OptionsListenerOptions } from '../lib/options-listener';
 import { patchOptions } from '../lib/patch-options';
 import { frameworks, type ExpressModule } from './support/frameworks';
-import { inheritedOptions, inheritedPolicies } from './inherited-options';
+import { inheritedOptions, inheritedPolicies } from './support/inherited-options';
 import { addRoutes, optionsOfHandler, targets } from './allow/options-table';
 import { actualRequests, addNotesRoutes, app1, own, preflight, preflights } from './cors/preflight-table';
 import { answerBytes, portOf, serving } from './support/serving';

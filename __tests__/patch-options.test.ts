@@ -9,7 +9,7 @@ import { patchOptions, type PatchOptions } from '../lib/patch-options';
 import { resource } from '../lib/patch/resource/resource';
 import { MemoryStore } from '../lib/stores/memory/memory-store';
 import { frameworks, type ExpressModule } from './support/frameworks';
-import { inheritedOptions, inheritedPolicies } from './inherited-options';
+import { inheritedOptions, inheritedPolicies } from './support/inherited-options';
 import { mistakesOf } from './support/mistakes-of';
 import { serving } from './support/serving';
 

@@ -264,7 +264,7 @@ async function printed(url: string, moved: string): Promise<string[]> {
 function logged(): string[] {
   const policy = createPolicy({});
   const decision = { code: undefined, allowOrigin: '*' };
-  const seen = { target: undefined, headersInFront: undefined, onlyWildcards: false };
+  const seen = { methods: undefined, headersInFront: undefined, onlyWildcards: false };
   const report = { instance: () => undefined, policy, decision, ...seen };
   const page = { origin, method: 'PATCH', headers: [], credentials: undefined, upload: false };
   const allows = { 'access-control-allow-origin': '*', 'access-control-allow-methods': 'PATCH' };

@@ -1,4 +1,4 @@
-import { ProblemError } from '../../lib';
+import { ProblemError } from '../../../lib';
 
 /** What an app may throw. */
 const thrown: readonly { readonly what: string; readonly value: () => unknown }[] = [

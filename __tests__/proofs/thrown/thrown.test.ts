@@ -1,4 +1,4 @@
-import { isDeep } from '../support/deep-scale';
+import { isDeep } from '../../support/deep-scale';
 import { describeThrown } from './describe-thrown';
 
 const debug = 'patch-options:*';

@@ -9,9 +9,9 @@ import {
   patchHandler,
   patchOptions,
   resource,
-} from '../lib';
-import { corsExpectations } from '../lib/cors/policy';
-import { optionsAndCorsExpectations } from '../lib/options-listener';
+} from '../../lib';
+import { corsExpectations } from '../../lib/cors/policy';
+import { optionsAndCorsExpectations } from '../../lib/options-listener';
 
 const ofHandler = ['key', 'limits', 'validate', 'readOnly', 'create', 'outcomes', 'errors', 'onRefused'];
 

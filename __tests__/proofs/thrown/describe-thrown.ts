@@ -1,5 +1,5 @@
 import { resolve } from 'node:path';
-import { printedByTypescript } from '../support/run-typescript';
+import { printedByTypescript } from '../../support/run-typescript';
 import { places } from './places';
 
 /** A run over all places, in a process of its own: what ends a process cannot be seen from inside. */

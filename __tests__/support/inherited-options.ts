@@ -1,5 +1,5 @@
-import type { CorsOptions } from '../lib/cors/options';
-import type { OptionsListenerOptions } from '../lib/options-listener';
+import type { CorsOptions } from '../../lib/cors/options';
+import type { OptionsListenerOptions } from '../../lib/options-listener';
 
 const origin = 'https://app.example';
 

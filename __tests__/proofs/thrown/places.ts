@@ -15,9 +15,9 @@ import {
   type PatchParser,
   type ResourceStore,
   sendProblem,
-} from '../../lib';
-import { rowStore, type Rows } from '../../lib/rows';
-import type { ExpressModule } from '../support/frameworks';
+} from '../../../lib';
+import { rowStore, type Rows } from '../../../lib/rows';
+import type { ExpressModule } from '../../support/frameworks';
 
 type Call = () => unknown;
 

@@ -1,6 +1,6 @@
 import { resolve } from 'node:path';
-import { printedByTypescript } from '../support/run-typescript';
-import { scaled } from '../support/deep-scale';
+import { printedByTypescript } from '../../support/run-typescript';
+import { scaled } from '../../support/deep-scale';
 import { names, values } from './names';
 
 interface Report {

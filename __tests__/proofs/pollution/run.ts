@@ -2,7 +2,7 @@
 import { once } from 'node:events';
 import { createServer, type RequestListener, type Server } from 'node:http';
 import { connect, type Socket } from 'node:net';
-import { portOf } from '../support/serving';
+import { portOf } from '../../support/serving';
 import { names, values } from './names';
 import { makings, said, scenes as allScenes } from './scenes';
 

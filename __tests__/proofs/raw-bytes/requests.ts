@@ -1,5 +1,5 @@
 /** Bytes that are nearly requests: those that an app gets, changed at random. As latin1, one character a byte. */
-import { fc } from '../support/properties';
+import { fc } from '../../support/properties';
 
 const lines = (...all: readonly string[]): string => all.map((line) => `${line}\r\n`).join('');
 const withBody = (head: string, body: string): string =>

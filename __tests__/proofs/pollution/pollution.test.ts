@@ -1,4 +1,4 @@
-import { isDeep } from '../support/deep-scale';
+import { isDeep } from '../../support/deep-scale';
 import { describePollution } from './describe-pollution';
 
 describePollution(isDeep() ? 'all' : 'one');

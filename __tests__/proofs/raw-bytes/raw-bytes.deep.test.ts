@@ -6,11 +6,11 @@ import { once } from 'node:events';
 import { connect } from 'node:net';
 import { resolve } from 'node:path';
 import { createInterface } from 'node:readline';
-import { scaled } from '../support/deep-scale';
-import { frameworks } from '../support/frameworks';
-import { fc } from '../support/properties';
-import { runTypescript } from '../support/run-typescript';
-import { seed } from '../support/seed';
+import { scaled } from '../../support/deep-scale';
+import { frameworks } from '../../support/frameworks';
+import { fc } from '../../support/properties';
+import { runTypescript } from '../../support/run-typescript';
+import { seed } from '../../support/seed';
 import { answersIn } from './answers';
 import { type Connection, connection, wellFormed } from './requests';
 

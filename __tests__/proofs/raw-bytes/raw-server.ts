@@ -14,9 +14,9 @@ import {
   optionsListener,
   patchOptions,
   resource,
-} from '../../lib';
-import { type ExpressModule, frameworks } from '../support/frameworks';
-import { portOf } from '../support/serving';
+} from '../../../lib';
+import { type ExpressModule, frameworks } from '../../support/frameworks';
+import { portOf } from '../../support/serving';
 
 setFlagsFromString('--expose-gc');
 const collectGarbage = runInNewContext('gc') as () => void;

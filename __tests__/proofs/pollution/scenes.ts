@@ -17,13 +17,13 @@ import {
   patchOptions,
   resource,
   sendProblem,
-} from '../../lib';
-import { explainCors } from '../../lib/explain';
-import { PostgresStore } from '../../lib/stores/postgres';
-import { RedisStore } from '../../lib/stores/redis';
-import { SqliteStore } from '../../lib/stores/sqlite';
-import { storeConformance } from '../../lib/testing';
-import { DatabaseSync } from '../support/sqlite';
+} from '../../../lib';
+import { explainCors } from '../../../lib/explain';
+import { PostgresStore } from '../../../lib/stores/postgres';
+import { RedisStore } from '../../../lib/stores/redis';
+import { SqliteStore } from '../../../lib/stores/sqlite';
+import { storeConformance } from '../../../lib/testing';
+import { DatabaseSync } from '../../support/sqlite';
 
 const origin = 'https://app.example';
 const merge = 'Content-Type: application/merge-patch+json';

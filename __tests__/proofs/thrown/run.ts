@@ -2,8 +2,8 @@
 import { once } from 'node:events';
 import { Agent, createServer, type IncomingMessage, request, type RequestListener } from 'node:http';
 import { setTimeout as delay } from 'node:timers/promises';
-import { frameworks } from '../support/frameworks';
-import { portOf } from '../support/serving';
+import { frameworks } from '../../support/frameworks';
+import { portOf } from '../../support/serving';
 import { faults } from './faults';
 import { places, wentOn, type Place } from './places';
 

@@ -2,8 +2,8 @@
  * No secret is said: whatever an app passes where something else belongs, errors, warnings and DEBUG lines show of an object the name of
  * its type, and a text only where a name, a pointer, a media type or an origin belongs.
  */
-import { sampled } from './support/deep-scale';
-import { asLogged, said } from './support/said';
+import { sampled } from '../support/deep-scale';
+import { asLogged, said } from '../support/said';
 import express from 'express';
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -15,17 +15,17 @@ import { createConnection, createPool } from 'mysql2';
 import { createPool as createPromisePool } from 'mysql2/promise';
 import { Client, Pool } from 'pg';
 import { createClient } from 'redis';
-import * as library from '../lib';
-import { resourceClient } from '../lib/client';
-import * as readOptionsModule from '../lib/config/read-options';
-import { explainCors } from '../lib/explain';
-import { mongooseStore } from '../lib/mongoose';
-import * as rows from '../lib/rows';
-import { PostgresStore } from '../lib/stores/postgres';
-import { RedisStore } from '../lib/stores/redis';
-import { SqliteStore } from '../lib/stores/sqlite';
-import { storeConformance } from '../lib/testing';
-import { DatabaseSync } from './support/sqlite';
+import * as library from '../../lib';
+import { resourceClient } from '../../lib/client';
+import * as readOptionsModule from '../../lib/config/read-options';
+import { explainCors } from '../../lib/explain';
+import { mongooseStore } from '../../lib/mongoose';
+import * as rows from '../../lib/rows';
+import { PostgresStore } from '../../lib/stores/postgres';
+import { RedisStore } from '../../lib/stores/redis';
+import { SqliteStore } from '../../lib/stores/sqlite';
+import { storeConformance } from '../../lib/testing';
+import { DatabaseSync } from '../support/sqlite';
 
 const secret = 's3cr3t';
 const url = `postgres://app:${secret}@127.0.0.1:1/app`;
@@ -255,7 +255,7 @@ describe.each(Object.entries(takesValues))('%s', (_subject, make) => {
 });
 
 test('nothing that takes options is left out', () => {
-  const lib = join(__dirname, '../lib');
+  const lib = join(__dirname, '../../lib');
   const subjects = readdirSync(lib, { recursive: true, encoding: 'utf8' })
     .filter((file) => file.endsWith('.ts'))
     .flatMap((file) => [
