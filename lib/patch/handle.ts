@@ -195,11 +195,11 @@ export function createChangeHandler<T>(
       debug('%s: a repeat of an earlier request; nothing was written', req.originalUrl);
     }
 
-    // The answer: 204, 200 with the representation, or 201 if the resource was created. An answer to PATCH that is no
-    // repeat has the tag, and the content if it is wanted. It is made of the state that
-    // the store has written, which can differ from what it was given: a body has the bytes that GET sends under the
-    // same tag. The first answer to an idempotent request was not kept: it is made anew as long as the resource is in
-    // the state that the request made, by its version, because entity tags of the app can repeat.
+    // The answer: 204, 200 with the representation, or 201 if the resource was created. The answer to a PATCH that is not
+    // a repeat has the new tag, and the content if the client or the app wants it. It is made from the state that the
+    // store has written, which can differ from the value that it received: a body has the bytes that GET sends under the
+    // same tag. The first answer to an idempotent request is not stored. It is made again as long as the resource is in
+    // the state that the request made; versions are compared, because the app's entity tags can repeat.
     const isCurrent =
       repeated === undefined || (repeated.version !== undefined && repeated.version === after.version);
     // RFC 9110 9.3.4: the answer to PUT has an ETag only if GET returns exactly the bytes that were sent,
