@@ -44,8 +44,12 @@ await new Stryker({
       // Many mutants leave a request without an answer, and none of these tests takes nearly as long. What hangs in a loop is for `timeoutMS`.
       testTimeout: 5_000,
       testMatch: [...rooms].map((room) => `<rootDir>/__tests__/${room}/**/*.test.ts`),
-      // It runs what esbuild bundles of the files that Stryker has changed.
-      testPathIgnorePatterns: [...fast.testPathIgnorePatterns, '/json/entry\\.test\\.ts$'],
+      // They run, or measure, what esbuild bundles of the files that Stryker has changed.
+      testPathIgnorePatterns: [
+        ...fast.testPathIgnorePatterns,
+        '/json/entry\\.test\\.ts$',
+        '/client/bundle\\.test\\.ts$',
+      ],
     },
     enableFindRelatedTests: false,
   },
