@@ -319,8 +319,8 @@ function createAnswerFields(
 }
 
 /**
- * The methods that the answer to a preflight lists: all methods that the target's routes handle, restricted
- * by the option `methods`. They are listed even if they were not requested, so that the browser can cache the
+ * The methods that the answer to a preflight lists: all methods that the target's routes handle, and OPTIONS,
+ * restricted by the option `methods`. They are listed even if they were not requested, so that the browser can cache the
  * answer for them, and its console can name a missing one.
  */
 function methodsField({ methods: listed }: CorsPolicy, methods: readonly string[]): readonly string[] {

@@ -29,11 +29,11 @@ import { checkHandlerOptions } from './check-options';
 import type { PatchedEvent, PatchHandlerOptions, ProposedChange } from './handler-options';
 import { keyReader } from './read-key';
 
-/** The checked options of one handler, with all defaults filled in. */
+/** The checked options of one handler, and what is compiled from them. */
 export interface PatchSettings<T> {
   /** The function that received the options, as messages name it: `patchHandler()`. */
   readonly subject: string;
-  /** The options themselves, after all checks. */
+  /** The options themselves, after all checks. An option that was left out is undefined. */
   readonly options: PatchHandlerOptions<T>;
   readonly store: ResourceStore<T>;
   readonly formats: FormatTable<PatchParser<T>>;

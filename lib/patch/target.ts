@@ -96,7 +96,7 @@ export async function withCurrent<T>(
 
 const reapply = 'Reapply the change to the member current, and send that with the ETag of this response.';
 
-/** How many times a request is retried after it lost a race to another process. */
+/** How many times a request is retried after another write came first. */
 export const maxRetries = 15;
 
 /**

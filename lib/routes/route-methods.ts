@@ -15,7 +15,10 @@ import { targetMethods, type TargetMethods } from './method-set';
 
 /** The methods of one route or declared middleware. */
 export interface HandledMethods {
-  /** The methods with a handler of their own, except OPTIONS; undefined if there are none. */
+  /**
+   * The methods with a handler of their own, and OPTIONS, as in every set; undefined if there are none, or only
+   * OPTIONS.
+   */
   readonly methods: TargetMethods | undefined;
   /** Whether the app handles OPTIONS here itself. */
   readonly answersOptions: boolean;

@@ -22,8 +22,8 @@ import {
 /** The handlers that a request for a target would reach, with any method, if every middleware called `next`. */
 export interface Findings {
   /**
-   * The union of the methods of single-verb routes and of declarations; undefined if there are none. OPTIONS
-   * does not count.
+   * The union of the methods of single-verb routes and of declarations, and OPTIONS, as in every set; undefined if
+   * there are none, or only OPTIONS.
    */
   readonly methods: TargetMethods | undefined;
   /** `methods` without the methods of routes on bare wildcards, which often only pass requests on. */
