@@ -88,7 +88,7 @@ export class KeyProbe {
     const stored = await this.get();
     if (stored !== undefined) return stored;
     assert.fail(
-      `The option key returned ${inspectShort(this.key)}, but get found nothing. ` +
+      `The option key returned ${printShort(this.key)}, but get found nothing. ` +
         'With { creates: false }, return keys of existing resources.',
     );
   }
@@ -131,7 +131,7 @@ export class KeyProbe {
     const read = { outcome: { id } };
     const stored = await this.get(read);
     if (stored?.outcome === text) return;
-    assert.fail(`${this.describe('get', [read], stored)} found the outcome ${inspectShort(text)}`);
+    assert.fail(`${this.describe('get', [read], stored)} found the outcome ${printShort(text)}`);
   }
 
   /** Calls `replace`, which must write. */
@@ -155,8 +155,8 @@ export class KeyProbe {
   }
 
   private describe(method: string, beside: readonly unknown[], result: unknown): string {
-    const args = [this.key, ...beside].map(inspectShort).join(', ');
-    return `${method}(${args}) returned ${inspectShort(result)}, but should have`;
+    const args = [this.key, ...beside].map(printShort).join(', ');
+    return `${method}(${args}) returned ${printShort(result)}, but should have`;
   }
 }
 
@@ -182,7 +182,7 @@ export function isFound(result: unknown): result is FoundState<unknown> {
 /** The time of a state; undefined if it has none. */
 export function readModified({ modified }: Stored<unknown>): Date | undefined {
   const isValid = modified === undefined || (types.isDate(modified) && !Number.isNaN(modified.getTime()));
-  assert.ok(isValid, `modified is ${inspectShort(modified)}, but should be a valid Date, or left out`);
+  assert.ok(isValid, `modified is ${printShort(modified)}, but should be a valid Date, or left out`);
   return modified;
 }
 
@@ -192,7 +192,7 @@ export function readModified({ modified }: Stored<unknown>): Date | undefined {
  */
 export function assertSameJson(actual: unknown, expected: unknown): void {
   if (!isSameJson(actual, expected))
-    assert.fail(`${inspectShort(expected)} was read back as ${inspectShort(actual)}`);
+    assert.fail(`${printShort(expected)} was read back as ${printShort(actual)}`);
 }
 
 export function isSameJson(actual: unknown, expected: unknown): boolean {
@@ -213,6 +213,6 @@ export function readStatus(thrown: unknown): unknown {
   return Reflect.get(Object(thrown) as object, 'status');
 }
 
-export function inspectShort(value: unknown): string {
+export function printShort(value: unknown): string {
   return inspect(value, { breakLength: Infinity, getters: true, maxArrayLength: 5, maxStringLength: 100 });
 }

@@ -1,5 +1,5 @@
 import { strict as assert } from 'node:assert';
-import { assertProblem, type KeyProbe, inspectShort } from '../key-probe';
+import { assertProblem, type KeyProbe, printShort } from '../key-probe';
 import { replaceMembers } from '../members';
 import type { ConformanceTests } from '../conformance-test';
 
@@ -71,7 +71,7 @@ export const deletionContext: ConformanceTests = {
     const state = await here.start(1);
     const deletion = here.delete(state, { signal: AbortSignal.abort(reason) });
     const thrown: unknown = await deletion.then(
-      (deleted) => assert.fail(`delete returned ${inspectShort(deleted)}, but should have thrown`),
+      (deleted) => assert.fail(`delete returned ${printShort(deleted)}, but should have thrown`),
       (error: unknown) => error,
     );
     assert.equal(thrown, reason);

@@ -1,7 +1,7 @@
 import { strict as assert } from 'node:assert';
 import type { Stored } from '../../stores/contract/resource-store';
 import type { ConformanceTests } from '../conformance-test';
-import { type KeyProbe, inspectShort } from '../key-probe';
+import { type KeyProbe, printShort } from '../key-probe';
 import { assertDeclared, capabilities, type Capability } from '../store-under-test';
 
 /** The store has the capabilities that the options declare. */
@@ -22,7 +22,7 @@ export const declarations = (declared: Readonly<Record<Capability, boolean>>): C
 async function assertCreates(here: KeyProbe): Promise<Stored<unknown>> {
   const isThere = (await withKey(here, () => here.get())) !== undefined;
   const isTaken =
-    `The option key returned ${inspectShort(here.key)}, which already has a resource. ` +
+    `The option key returned ${printShort(here.key)}, which already has a resource. ` +
     'Return unused keys, or set { creates: false }.';
   assert.ok(!isThere, isTaken);
   const created = await withKey(here, () => here.replace(null, 'created'));
@@ -36,7 +36,7 @@ async function withKey<R>({ key }: KeyProbe, call: () => Promise<R>): Promise<R>
     return await call();
   } catch (cause) {
     const message =
-      `The store threw for the key ${inspectShort(key)}: ${String(cause)}. Keys are any text, ` +
+      `The store threw for the key ${printShort(key)}: ${String(cause)}. Keys are any text, ` +
       'with "/" and "..": encode them, or return those that the store can hold from the option key.';
     throw new Error(message, { cause });
   }

@@ -1,7 +1,7 @@
 import { strict as assert } from 'node:assert';
 import { parsePointer } from '../../json/pointer';
 import type { ConformanceTests } from '../conformance-test';
-import { isSameJson, type KeyProbe, readStatus, inspectShort, toComparableText } from '../key-probe';
+import { isSameJson, type KeyProbe, readStatus, printShort, toComparableText } from '../key-probe';
 import { type Members, replaceMembers, readMembers } from '../members';
 import { writeOrBeRefused } from './write-or-be-refused';
 
@@ -30,7 +30,7 @@ export const fitting: ConformanceTests = {
       if (completed !== undefined)
         assert.ok(
           isSameJson(completed, fit),
-          `fit returned ${inspectShort(fit)} for ${inspectShort(next)}, and ${inspectShort(completed)} ` +
+          `fit returned ${printShort(fit)} for ${printShort(next)}, and ${printShort(completed)} ` +
             'once complete had added its members. Let complete add what fit would add',
         );
       const written = await writeOrBeRefused(bare, state, next);
@@ -38,13 +38,13 @@ export const fitting: ConformanceTests = {
       assert.equal(
         written === 'refused' ? 'refused' : 'written',
         fit === 'refused' ? 'refused' : 'written',
-        `fit and replace disagree about ${inspectShort(next)}. Let both refuse it, or neither`,
+        `fit and replace disagree about ${printShort(next)}. Let both refuse it, or neither`,
       );
       if (written === 'refused' || fit === 'refused') continue;
       const [expected, actual] = [fit.value, written.value].map((result) => withoutReadOnly(bare, result));
       assert.ok(
         isSameJson(actual, expected),
-        `fit returned ${inspectShort(expected)}, but replace wrote ${inspectShort(actual)}`,
+        `fit returned ${printShort(expected)}, but replace wrote ${printShort(actual)}`,
       );
     }
   },
@@ -97,7 +97,7 @@ function checkAccept(probe: KeyProbe, value: unknown): void {
     );
     assert.ok(
       isSameJson(accepted, value),
-      `accept returned ${inspectShort(accepted)} for ${inspectShort(next)}. Return the value as it is, but for ` +
+      `accept returned ${printShort(accepted)} for ${printShort(next)}. Return the value as it is, but for ` +
         'what fit refuses because there is no place for it',
     );
   }

@@ -2,7 +2,7 @@ import { strict as assert } from 'node:assert';
 import type { Stored } from '../../stores/contract/resource-store';
 import { maxKeyBytes } from '../../stores/contract/key';
 import { type ConformanceTests, testEach } from '../conformance-test';
-import { type KeyProbe, inspectShort } from '../key-probe';
+import { type KeyProbe, printShort } from '../key-probe';
 import { capabilities } from '../store-under-test';
 
 /** Suffixes of keys that a careless engine would confuse. */
@@ -96,7 +96,7 @@ export const anyKeys: ConformanceTests = {
 };
 
 async function assertCreated(other: KeyProbe, state: Stored<unknown>): Promise<void> {
-  assert.ok(other.creates, `replace created ${inspectShort(other.key)}. ${capabilities.creates.undeclared}`);
+  assert.ok(other.creates, `replace created ${printShort(other.key)}. ${capabilities.creates.undeclared}`);
   await other.isAt(state);
 }
 

@@ -1,7 +1,7 @@
 import { strict as assert } from 'node:assert';
 import type { Stored } from '../../stores/contract/resource-store';
 import type { ConformanceTests } from '../conformance-test';
-import { assertSameJson, isSameJson, type KeyProbe, inspectShort, readStatus } from '../key-probe';
+import { assertSameJson, isSameJson, type KeyProbe, printShort, readStatus } from '../key-probe';
 import { type Members, readMembers, replaceMembers } from '../members';
 import type { SampleValues } from '../sample-values';
 import { assertProblemStatus, writeOrBeRefused } from './write-or-be-refused';
@@ -28,7 +28,7 @@ export const clearedMembers: ConformanceTests = {
       const { [name]: before, ...without } = readMembers(present.value);
       assert.ok(
         before !== undefined && before !== null,
-        `The member ${name} was written, but get returned ${inspectShort(before)}`,
+        `The member ${name} was written, but get returned ${printShort(before)}`,
       );
       const written = await here.bare.writes(present, without);
       present = await here.bare.present();
@@ -38,7 +38,7 @@ export const clearedMembers: ConformanceTests = {
         assert.equal(
           after,
           null,
-          `${name} was left out, but is still ${inspectShort(after)}. Write NULL for it`,
+          `${name} was left out, but is still ${printShort(after)}. Write NULL for it`,
         );
       }
     }
@@ -52,7 +52,7 @@ export const fixedMembers: ConformanceTests = {
       const before = readMembers(present.value)[name];
       assert.ok(
         !isSameJson(before, other),
-        `${name} is already ${inspectShort(other)}. Pass another value as members.fixed`,
+        `${name} is already ${printShort(other)}. Pass another value as members.fixed`,
       );
       const written = await writeOrBeRefused(
         here.bare,
@@ -91,7 +91,7 @@ export const uniqueMembers: ConformanceTests = {
     const isAnother = !isSameJson(others, uniqueMembers);
     assert.ok(
       isAnother,
-      `members.unique returned ${inspectShort(uniqueMembers)} twice. Return a new value on each call`,
+      `members.unique returned ${printShort(uniqueMembers)} twice. Return a new value on each call`,
     );
     const other = await here.another();
     const second = await begin(other, samples, others);
@@ -125,7 +125,7 @@ function assertKept(value: unknown, members: Members): void {
     const kept = readMembers(value)[name];
     assert.ok(
       isSameJson(kept, member),
-      `${name} was written as ${inspectShort(member)}, but read back as ${inspectShort(kept)}. ` +
+      `${name} was written as ${printShort(member)}, but read back as ${printShort(kept)}. ` +
         'Refuse with 422 what is not stored',
     );
   }
@@ -139,10 +139,10 @@ function assertNotTaken(value: unknown, name: string, other: unknown): void {
   const members = readMembers(value);
   assert.ok(
     Object.hasOwn(members, name),
-    `${name} was written as ${inspectShort(other)}, but dropped. Refuse it with 422`,
+    `${name} was written as ${printShort(other)}, but dropped. Refuse it with 422`,
   );
   assert.ok(
     !isSameJson(members[name], other),
-    `${name} is fixed, but was set to ${inspectShort(other)}. Refuse it with 422`,
+    `${name} is fixed, but was set to ${printShort(other)}. Refuse it with 422`,
   );
 }
