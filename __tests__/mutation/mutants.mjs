@@ -42,7 +42,7 @@ await new Stryker({
       haste: { forceNodeFilesystemAPI: true },
       testEnvironment: './__tests__/mutation/environment.mjs',
       // Many mutants leave a request without an answer, and none of these tests takes nearly as long. What hangs in a loop is for `timeoutMS`.
-      testTimeout: 5_000,
+      testTimeout: 15_000,
       testMatch: [...rooms].map((room) => `<rootDir>/__tests__/${room}/**/*.test.ts`),
       // They run, or measure, what esbuild bundles of the files that Stryker has changed.
       testPathIgnorePatterns: [
