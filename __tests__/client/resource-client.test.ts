@@ -309,6 +309,30 @@ describe('change', () => {
     );
   });
 
+  test('from the second refusal on, it pauses, for a random part of twice the time of all attempts', async () => {
+    let clock = 0;
+    jest.spyOn(performance, 'now').mockImplementation(() => clock);
+    jest.spyOn(Math, 'random').mockReturnValue(0.5);
+    const pauses: number[] = [];
+    const { setTimeout: start } = globalThis;
+    jest.spyOn(globalThis, 'setTimeout').mockImplementation(((run: () => void, milliseconds = 0) => {
+      // Time limits of requests.
+      if (milliseconds >= 5_000) return start(run, milliseconds);
+      pauses.push(milliseconds);
+      return start(run);
+    }) as typeof setTimeout);
+    const steps = Array.from({ length: 16 }, (_, i) => [refused(i + 2), state(i + 2, { title: '' })]).flat();
+    const script = scriptedFetch(state(1, { title: '' }), ...steps);
+    const client = resourceClient<Note>(base, {
+      fetch: (...request) => {
+        clock += 50;
+        return script.fetch(...request);
+      },
+    });
+    expect(await failure(client.change(url, rename))).toMatchObject({ status: 412 });
+    expect(pauses).toEqual(Array.from({ length: 14 }, (_, i) => 50 * (i + 2)));
+  });
+
   test('after the second refusal, the state is read again: that in the 412 can be overtaken during the pause', async () => {
     const refusals = [refusedWith(2, { title: 'a' }), refusedWith(3, { title: 'b' })];
     const steps = [...refusals, state(4, { title: 'c' }), state(5, { title: 'c!' })];
@@ -756,7 +780,10 @@ describe('an answer that was lost, and then 412', () => {
   test('a resource that cannot be read then is undefined', async () => {
     const { client } = scripted([state(1, { title: 'a' }), 'lost', refused(2), { status: 404 }]);
     const error = await failure(client.change(url, rename));
-    expect(error).toMatchObject({ code: 'uncertain', theirs: undefined, cause: { status: 404 } });
+    expect(error).toMatchObject({
+      ...{ code: 'uncertain', base: { title: 'a' }, mine: { title: 'a!' }, theirs: undefined },
+      cause: { status: 404 },
+    });
   });
 
   test('save: what is there is what was to be, by whoever it is', async () => {
