@@ -112,7 +112,7 @@ for (const database of ['PostgreSQL', 'SQLite', 'MariaDB'] as const satisfies re
         knex.destroy(),
       );
 
-    const written = 'Your own writes beside it';
+    const written = 'Your own writes in the same transaction';
     test('a store that writes audit rows', async () => {
       const [code = ''] = blocksBelow('rows', written, 'ts');
       const notes = runBlock(code, { prisma: clientOf() }, 'notes') as Notes;
