@@ -53,8 +53,9 @@ export interface RowStoreOptions<C extends Columns = Columns, Tx = unknown, Sche
    * The column that identifies the resource, or a list of columns, such as `['org', 'id']`, in the order in
    * which the option `key` of `patchHandler` joins their values. A column contains text, unless it is listed
    * in `columns` as a whole number, a date, a day or a time. It can also be a function that maps a key to the
-   * columns and values of its row, and returns undefined for an invalid key: `(key) =>
-   * (/^[1-9]\d*$/.test(key) ? { id: Number(key) } : undefined)`. Accept only one spelling of each key.
+   * columns and values of its row, and returns undefined for an invalid key:
+   * `(key) => (/^[1-9]\d*$/.test(key) ? { id: Number(key) } : undefined)`. Accept only one spelling of each
+   * key.
    */
   readonly key: string | readonly string[] | ((key: string) => Row | undefined);
   /**
