@@ -92,8 +92,8 @@ export function createCorsPreflight(options: CorsOptions, subject?: string, oute
     }
     const preflight = isPreflight(req);
     const respond = preflight ? answerPreflight : passOn;
-    // The origin is checked first, because that is cheapest, and because an origin that is not allowed must learn nothing
-    // about the routes.
+    // The origin is checked first, because that is cheapest, and because an origin that is not allowed must
+    // learn nothing about the routes.
     const decision = decideOrigin(policy, req, preflight);
     if (!(decision instanceof Promise)) {
       respond(decision, req, res, next);
@@ -153,7 +153,8 @@ export function createCorsPreflight(options: CorsOptions, subject?: string, oute
     const target = inspectTarget(req, middleware);
     warnAndReport(decision, target, req, res);
 
-    // No visible route: only the app knows its methods. Headers that its answer lacks are added when the head is written.
+    // No visible route: only the app knows its methods. Headers that its answer lacks are added when the head
+    // is written.
     const methods = target?.methods?.names ?? policy.fallbackMethods;
     if (methods === undefined) {
       beforeHead(res, () => {
@@ -187,9 +188,9 @@ export function createCorsPreflight(options: CorsOptions, subject?: string, oute
     const positions = walk?.positions ?? [];
     // If it is mounted several times, the first position is the one whose policy applies.
     const here = positions.find((position) => position.middleware === middleware);
-    // The preflight succeeds, but the route comes before this middleware, so its response has only the CORS headers of
-    // middleware in front of both. This cannot happen for OPTIONS itself: an OPTIONS handler in front would have answered
-    // this preflight.
+    // The preflight succeeds, but the route comes before this middleware, so its response has only the CORS
+    // headers of middleware in front of both. This cannot happen for OPTIONS itself: an OPTIONS handler in
+    // front would have answered this preflight.
     const behindRoutes = method !== 'OPTIONS' && here?.followsAllRoutes(method) === true;
     const headersInFront = behindRoutes ? readCorsHeaders(res) : undefined;
     if (behindRoutes && headersInFront?.['access-control-allow-origin'] === undefined)
@@ -320,8 +321,8 @@ function createAnswerFields(
 
 /**
  * The methods that the answer to a preflight lists: all methods that the target's routes handle, and OPTIONS,
- * restricted by the option `methods`. They are listed even if they were not requested, so that the browser can cache the
- * answer for them, and its console can name a missing one.
+ * restricted by the option `methods`. They are listed even if they were not requested, so that the browser
+ * can cache the answer for them, and its console can name a missing one.
  */
 function methodsField({ methods: listed }: CorsPolicy, methods: readonly string[]): readonly string[] {
   const names = methods.filter((method) => listed?.includes(method) !== false);

@@ -11,8 +11,8 @@ import { append } from 'vary';
  */
 export function endResponse(res: ServerResponse, status: number, fields: string[], content?: string): void {
   const isUntouched = res.getHeaderNames().length === 0;
-  // Not if a middleware or a serverless adapter has replaced `writeHead`: many do not know flat lists. on-headers before
-  // 1.1 reads one as a list of pairs, and sends `a: l` for `Allow`.
+  // Not if a middleware or a serverless adapter has replaced `writeHead`: many do not know flat lists.
+  // on-headers before 1.1 reads one as a list of pairs, and sends `a: l` for `Allow`.
   if (isUntouched && Reflect.get(res, 'writeHead') === ServerResponse.prototype.writeHead) {
     res.writeHead(status, fields).end(content);
     return;
@@ -64,11 +64,11 @@ export function beforeHead(res: ServerResponse, listener: () => void): void {
   if (typeof writeHead !== 'function') return;
   // on-headers keeps only one of several headers with the same name from a list of pairs, but all of them
   // from a flat list.
-  const flattened = function (this: ServerResponse, ...args: unknown[]): unknown {
-    const result: unknown = Reflect.apply(writeHead, this, args.map(flatList));
-    return result;
-  };
-  Object.assign(res, { writeHead: flattened });
+  Object.assign(res, {
+    writeHead(this: ServerResponse, ...args: unknown[]): unknown {
+      return Reflect.apply(writeHead, this, args.map(flatList));
+    },
+  });
 }
 
 /**

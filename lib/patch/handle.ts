@@ -86,8 +86,8 @@ export function createChangeHandler<T>(
     const permittedState = (found?: FoundState<T>) => readPermitted(settings, key, req, reading, found);
     const readInAdvance = await readBeforeTurn(settings, key, permittedState);
 
-    // Reads, checks and writes, until no other write has come in between. It runs below, when the request has its turn in
-    // the queue of the key.
+    // Reads, checks and writes, until no other write has come in between. It runs below, when the request has
+    // its turn in the queue of the key.
     const carryOut = async (): Promise<Committed<T>> => {
       let document: Buffer | undefined;
       let state = readInAdvance;
@@ -112,11 +112,12 @@ export function createChangeHandler<T>(
         // that lost its race, the next attempt must still begin from the values that were sent.
         document ??= await prepareDocument(settings, req, sentDocument, base, parse);
         const patch = parse(document);
-        // If neither the app nor the store has a rule, everything from here to `next` leaves the patch's result as it is.
+        // If neither the app nor the store has a rule, everything from here to `next` leaves the patch's
+        // result as it is.
         const protection = await settings.protect(req, stored?.value);
         const visible = hidden.visible(base);
-        // Filled by the patch: each edited copy with its original. Only a schema in `validate` reads it, to recognize the
-        // elements of a list.
+        // Filled by the patch: each edited copy with its original. Only a schema in `validate` reads it, to
+        // recognize the elements of a list.
         const originals = new Map<object, object>();
         const applied = patch(visible, originals);
         const completed = isWhole ? protection.complete(visible, applied) : applied;
@@ -177,8 +178,8 @@ export function createChangeHandler<T>(
           settings.adviseOnUnmoved(stored, written.after);
           return { before: stored, after: written.after };
         }
-        // The state that the store has found can lack the outcome of this very request, so with an Idempotency-Key it is
-        // read again.
+        // The state that the store has found can lack the outcome of this very request, so with an
+        // Idempotency-Key it is read again.
         const present = once ? undefined : written.found;
         const found = await afterLostRace(settings, req, lost, stored, present, permittedState);
         state = found && (await permittedState(found));
@@ -195,11 +196,12 @@ export function createChangeHandler<T>(
       debug('%s: a repeat of an earlier request; nothing was written', req.originalUrl);
     }
 
-    // The answer: 204, 200 with the representation, or 201 if the resource was created. The answer to a PATCH that is not
-    // a repeat has the new tag, and the content if the client or the app wants it. It is made from the state that the
-    // store has written, which can differ from the value that it received: a body has the bytes that GET sends under the
-    // same tag. The first answer to an idempotent request is not stored. It is made again as long as the resource is in
-    // the state that the request made; versions are compared, because the app's entity tags can repeat.
+    // The answer: 204, 200 with the representation, or 201 if the resource was created. The answer to a PATCH
+    // that is not a repeat has the new tag, and the content if the client or the app wants it. It is made
+    // from the state that the store has written, which can differ from the value that it received: a body has
+    // the bytes that GET sends under the same tag. The first answer to an idempotent request is not stored.
+    // It is made again as long as the resource is in the state that the request made; versions are compared,
+    // because the app's entity tags can repeat.
     const isCurrent =
       repeated === undefined || (repeated.version !== undefined && repeated.version === after.version);
     // RFC 9110 9.3.4: the answer to PUT has an ETag only if GET returns exactly the bytes that were sent,

@@ -13,8 +13,8 @@ import { notPermitted, targetNotFound, tooManyRaces } from './refusals';
 // and how a write goes on that has found another state.
 
 /**
- * Asks the option `may` about a state of the resource: the one that a write of the store has found, or else the one that
- * is read. A client without access must learn nothing else.
+ * Asks the option `may` about a state of the resource: the one that a write of the store has found, or else
+ * the one that is read. A client without access must learn nothing else.
  *
  * @returns the state in an object, because undefined means that none was read yet
  * @throws ProblemError 403
