@@ -9,7 +9,7 @@ import { dirname, isAbsolute, join, relative } from 'node:path';
 
 const { exports, bin } = JSON.parse(readFileSync('package.json', 'utf8'));
 
-/** What tsc has made of lib/, with its comments: a module of each file, and its source map. */
+/** What tsc has made of lib/, with its comments: a module of each file. */
 const modules = join(import.meta.dirname, 'dist/modules');
 
 const compiled = {
@@ -24,12 +24,7 @@ const compiled = {
     return { left: 'require(', right: ')' };
   },
   load(path) {
-    return {
-      code: readFileSync(path, 'utf8')
-        .replace(/\brequire\(('\.[^']+')\)/g, 'import($1)')
-        .replace(/\/\/# sourceMappingURL=.*/, ''),
-      map: readFileSync(`${path}.map`, 'utf8'),
-    };
+    return readFileSync(path, 'utf8').replace(/\brequire\(('\.[^']+')\)/g, 'import($1)');
   },
 };
 
@@ -83,8 +78,6 @@ const entries = Object.values(exports)
 
 const external = (id) => !id.startsWith('.') && !isAbsolute(id);
 
-const maps = { sourcemap: true, sourcemapExcludeSources: true };
-
 const forNode = {
   external,
   input: Object.fromEntries([...entries, ...commands].map((name) => [name, `dist/modules/${name}.js`])),
@@ -97,7 +90,6 @@ const forNode = {
     generatedCode: 'es2015',
     chunkFileNames: '[name].js',
     manualChunks: sharedModule,
-    ...maps,
   },
 };
 
@@ -105,7 +97,7 @@ const forBrowsers = ['client', 'json'].map((name) => ({
   external,
   input: `dist/modules/${name}/index.js`,
   plugins: [compiled],
-  output: { file: `dist/${name}/index.mjs`, format: 'es', ...maps },
+  output: { file: `dist/${name}/index.mjs`, format: 'es' },
 }));
 
 export default [forNode, ...forBrowsers];

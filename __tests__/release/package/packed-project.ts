@@ -15,6 +15,8 @@ export interface Tarball {
   readonly path: string;
   /** In bytes: what an app downloads. */
   readonly size: number;
+  /** In bytes, without the blocks of a disk. */
+  readonly unpackedSize: number;
   readonly files: readonly { readonly path: string; readonly size: number }[];
 }
 
@@ -23,8 +25,8 @@ export async function packTarball(folder: string): Promise<Tarball> {
   const copy = join(folder, 'copy');
   const { files } = JSON.parse(await readFile(join(root, 'package.json'), 'utf8')) as { files: string[] };
   const packed = files.filter((name) => name !== 'dist').map((name) => name.replace(/\/\*.*/, ''));
-  const settings = ['package.json', 'tsconfig.json', 'tsconfig.build.json', 'rollup.config.mjs'];
-  for (const name of [...packed, 'LICENSE', 'README.md', ...settings]) {
+  const needed = ['lib', 'package.json', 'tsconfig.json', 'tsconfig.build.json', 'rollup.config.mjs'];
+  for (const name of [...packed, 'LICENSE', 'README.md', ...needed]) {
     await cp(join(root, name), join(copy, name), { recursive: true });
   }
   await symlink(join(root, 'node_modules'), join(copy, 'node_modules'));
