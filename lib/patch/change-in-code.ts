@@ -2,10 +2,14 @@ import { readAppJson } from '../json/app-json';
 import { applyRecipe, checkRecipe, type Recipe } from '../json/recipe';
 import { isEqualJson } from '../json/value';
 import { checkReplacement, checkState } from '../stores/contract/check-result';
-import type { FoundState, ResourceStore, Stored } from '../stores/contract/resource-store';
-import { backOff } from '../stores/contract/retry';
-import { droppedWrite, isSameState, maxRetries } from './target';
+import {
+  expectedVersion,
+  type FoundState,
+  type ResourceStore,
+  type Stored,
+} from '../stores/contract/resource-store';
 import { storeQueue, type Waiting } from './key-queue';
+import { afterLostRace } from './lost-race';
 import { targetNotFound, tooManyRaces } from './refusals';
 
 /**
@@ -47,26 +51,20 @@ async function changeInTurn<T>(
   recipe: (draft: T) => unknown,
 ): Promise<Stored<T>> {
   checkRecipe(recipe, misuse);
-  let found: FoundState<T> | undefined;
+  const read = async (found?: FoundState<T>): Promise<FoundState<T>> =>
+    found ?? { current: checkState(store, await store.get(key)) };
+  let state = await read();
   for (let lost = 0; ; lost++) {
-    const current: Stored<T> | undefined =
-      found === undefined ? checkState(store, await store.get(key)) : found.current;
+    const { current } = state;
     if (current === undefined) throw targetNotFound();
     const next = toJsonValue(applyRecipe(current.value, recipe, misuse));
     if (isEqualJson(next, current.value)) return current;
     const result = checkReplacement(
       store,
-      await store.replace(key, current.version ?? '', next, { current }),
+      await store.replace(key, expectedVersion(current), next, { current }),
     );
     if (result.after !== undefined) return result.after;
-    found = result.found;
-    if (lost === maxRetries) {
-      const present = found === undefined ? await store.get(key) : found.current;
-      throw isSameState(current, present) ? droppedWrite() : tooManyRaces();
-    }
-    if (found !== undefined && lost % 2 === 0) continue;
-    found = undefined;
-    await backOff(lost);
+    state = await afterLostRace(lost, current, result.found, read, tooManyRaces);
   }
 }
 

@@ -11,12 +11,13 @@ import { readAppJson } from '../json/app-json';
 import { formatPointer, quotedPointer, readChild, tokensIn } from '../json/pointer';
 import { isContainer, isEqualJson, isJsonObject } from '../json/value';
 import { checkReplacement, checkValue, hasValue } from '../stores/contract/check-result';
-import type { FoundState, Stored } from '../stores/contract/resource-store';
+import { expectedVersion, type FoundState, type Stored } from '../stores/contract/resource-store';
 import { createHandler } from './exchange';
 import { PatchError } from './formats/patch-error';
 import { type FormatTable, parsePatch, type PatchParser, readJson } from './formats/patch-parser';
 import { createPendingOutcome, findOutcome, fingerprint, type Outcome, unlessInFlight } from './idempotency';
 import { storeQueue } from './key-queue';
+import { afterLostRace } from './lost-race';
 import type { PatchSettings } from './settings';
 import {
   forbidden,
@@ -26,11 +27,12 @@ import {
   readOnly,
   targetNotFound,
   tooManyChanges,
+  tooManyRaces,
 } from './refusals';
 import { chosenFormat } from './request';
 import { changedPointers, changesWithin } from './rules/changed-pointers';
 import type { Protection } from './rules/protected-members';
-import { afterLostRace, createRepresentation, readBeforeTurn, readPermitted, withCurrent } from './target';
+import { createRepresentation, readBeforeTurn, readPermitted, withCurrent } from './target';
 
 const debug = debugLog('patch');
 
@@ -42,8 +44,8 @@ const debug = debugLog('patch');
  * The change is made from one state of the resource, and written only if the resource is still in that state.
  * Otherwise everything begins again with the fresh state, including the preconditions (RFC 5789 2.2):
  * `If-Match: "x"` then fails, while a patch without preconditions is applied to the state that the winner has
- * written. Within one process, the changes of a key are queued, so only a change that has waited for too long, or a
- * direct write to the store, races with another; between processes, the store's conditional write decides.
+ * written. Within one process, the changes of a key are queued, so only a change that has waited for too long,
+ * or a direct write to the store, races with another; between processes, the store's conditional write decides.
  *
  * @param isWhole - whether the documents are whole representations, rather than patches
  */
@@ -80,8 +82,8 @@ export function createChangeHandler<T>(
         hidden: ignoresUnwritable ? [] : hidden.paths,
       });
 
-    // Access (403). `may` is called before the request waits for its turn, and again for each state that the request is
-    // checked on. Without `may`, nothing is read in advance.
+    // Access (403). `may` is called before the request waits for its turn, and again for each state that the
+    // request is checked on. Without `may`, nothing is read in advance.
     const reading = client.context({ maxBytes: limits.result, ...(once && { outcome: { id: once.id } }) });
     const permittedState = (found?: FoundState<T>) => readPermitted(settings, key, req, reading, found);
     const readInAdvance = await readBeforeTurn(settings, key, permittedState);
@@ -90,9 +92,8 @@ export function createChangeHandler<T>(
     // its turn in the queue of the key.
     const carryOut = async (): Promise<Committed<T>> => {
       let document: Buffer | undefined;
-      let state = readInAdvance;
+      let state = readInAdvance ?? (await permittedState());
       for (let lost = 0; ; lost++) {
-        state ??= await permittedState();
         const stored = state.current;
         const repeated = stored && once && findOutcome(stored, once);
         if (repeated) return { before: undefined, after: stored, repeated };
@@ -156,7 +157,8 @@ export function createChangeHandler<T>(
           if (!(await authorize(req, change))) throw forbidden();
         }
 
-        // The write, if the state is still the current one.
+        // The write, if the state is still the current one. Without versions, `expected` is an empty text,
+        // and the condition is `writing.current`.
         client.assertAnswerNeeded();
         trace.attempts++;
         const writing = client.context({
@@ -172,7 +174,7 @@ export function createChangeHandler<T>(
             ),
           }),
         });
-        const expected = stored === undefined ? null : (stored.version ?? '');
+        const expected = stored === undefined ? null : expectedVersion(stored);
         const written = checkReplacement(store, await store.replace(key, expected, next, writing));
         if (written.after !== undefined) {
           settings.adviseOnUnmoved(stored, written.after);
@@ -181,8 +183,9 @@ export function createChangeHandler<T>(
         // The state that the store has found can lack the outcome of this very request, so with an
         // Idempotency-Key it is read again.
         const present = once ? undefined : written.found;
-        const found = await afterLostRace(settings, req, lost, stored, present, permittedState);
-        state = found && (await permittedState(found));
+        state = await afterLostRace(lost, stored, present, permittedState, (current) =>
+          withCurrent(settings, req, tooManyRaces(), current),
+        );
       }
     };
     const inTurn =
@@ -196,12 +199,10 @@ export function createChangeHandler<T>(
       debug('%s: a repeat of an earlier request; nothing was written', req.originalUrl);
     }
 
-    // The answer: 204, 200 with the representation, or 201 if the resource was created. The answer to a PATCH
-    // that is not a repeat has the new tag, and the content if the client or the app wants it. It is made
-    // from the state that the store has written, which can differ from the value that it received: a body has
-    // the bytes that GET sends under the same tag. The first answer to an idempotent request is not stored.
-    // It is made again as long as the resource is in the state that the request made; versions are compared,
-    // because the app's entity tags can repeat.
+    // The answer: 204, 200 with the representation, or 201 if the resource was created.
+    //
+    // The first answer to an idempotent request is not stored. It is made again as long as the resource is in
+    // the state that the request made; versions are compared, because the app's entity tags can repeat.
     const isCurrent =
       repeated === undefined || (repeated.version !== undefined && repeated.version === after.version);
     // RFC 9110 9.3.4: the answer to PUT has an ETag only if GET returns exactly the bytes that were sent,
@@ -210,6 +211,8 @@ export function createChangeHandler<T>(
     const mayHaveTag =
       method === 'PATCH' || (isCurrent && isAsSent && (await isShownAs(sentDocument, settings, after, req)));
     const earlierTag = repeated && readMember(repeated, 'tag');
+    // The tag and the content are made from the state that the store has written, which can differ from the
+    // value that it received: a body has the bytes that GET sends under the same tag.
     const tag = !mayHaveTag ? undefined : isCurrent ? createAnswerTag(settings, after, req) : earlierTag;
     const preference = returnPreference(header(req, 'prefer'));
     const showsContent = isCurrent && (preference ?? options.respond) === 'representation';
@@ -236,7 +239,7 @@ export function createChangeHandler<T>(
 
 /** A change that was made, or the repeat of a request that made one. */
 interface Committed<T> {
-  /** Undefined if the request has created the resource. */
+  /** Undefined if the request has created the resource, and for a repeat. */
   readonly before: Stored<T> | undefined;
   readonly after: Stored<T>;
   /** The outcome of the first request, if this one is a repeat. */

@@ -176,7 +176,10 @@ export async function unlessInFlight<R>(
 export interface Outcome {
   readonly fingerprint: string;
   readonly status: 201 | 204;
-  /** The version that the request made; missing if states are their content. A repeat then gets the status alone. */
+  /**
+   * The version that the request made; missing if states are their content. A repeat then gets the status
+   * alone.
+   */
   readonly version?: string;
   /**
    * Missing if the app makes entity tags from something that only the engine knows, such as the time of the

@@ -9,7 +9,7 @@ import { StoredValidators, type Validators } from '../http/preconditions';
 import { refusalNotifier } from '../http/refusal';
 import type { PatchRequest } from '../http/middleware';
 import { readAppJson } from '../json/app-json';
-import type { ResourceStore, Stored } from '../stores/contract/resource-store';
+import { type ResourceStore, stableValue, type Stored } from '../stores/contract/resource-store';
 import type { PatchRefusal } from './exchange';
 import {
   compileParsers,
@@ -162,7 +162,7 @@ function jsonFrom<T>(
  */
 function withVersion<T>(stored: Stored<T>, hidden: HiddenMembers): Stored<T> {
   if (stored.version !== undefined) return stored;
-  const text = JSON.stringify(hidden.visible(stored.stable ?? stored.value));
+  const text = JSON.stringify(hidden.visible(stableValue(stored)));
   return { ...stored, version: createHash('sha256').update(text).digest('base64url').slice(0, 22) };
 }
 

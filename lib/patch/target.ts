@@ -1,16 +1,14 @@
 import { getAgain } from '../http/preconditions';
 import { ProblemError } from '../http/problem';
 import type { PatchRequest } from '../http/middleware';
-import { isEqualJson } from '../json/value';
 import { checkState } from '../stores/contract/check-result';
 import type { FoundState, ReadContext, Stored } from '../stores/contract/resource-store';
-import { backOff } from '../stores/contract/retry';
 import { storeQueue } from './key-queue';
 import type { PatchSettings } from './settings';
-import { notPermitted, targetNotFound, tooManyRaces } from './refusals';
+import { notPermitted } from './refusals';
 
-// The state of the target resource, for the handlers of all methods: which client can see it, in which form,
-// and how a write goes on that has found another state.
+// The state of the target resource, for the handlers of all methods: which client can see it, and in which
+// form.
 
 /**
  * Asks the option `may` about a state of the resource: the one that a write of the store has found, or else
@@ -95,57 +93,3 @@ export async function withCurrent<T>(
 }
 
 const reapply = 'Reapply the change to the member current, and send that with the ETag of this response.';
-
-/** How many times a request is retried after another write came first. */
-export const maxRetries = 15;
-
-/**
- * Prepares the next attempt. If the store has returned the state that it found, as stores over rows and documents do,
- * that is judged next, at once. After every second lost race, and with other stores, the request waits, and the state
- * is read: one that has lost two races in turn has many rivals.
- *
- * @param lost - how many earlier attempts have lost their race
- * @param before - the state on which this attempt was made
- * @param found - the state that the store has returned, if any
- * @param read - reads the present state for the answer, and asks the app whether this client can learn it
- * @returns the state that was found, for the next attempt; undefined if it must be read
- * @throws ProblemError when the retries are used up: 409 `lost-race`; 404 if there was no state to begin
- *   with, because then the store cannot hold this key
- * @throws Error if no other write came first, so that the database must have dropped this one
- */
-export async function afterLostRace<T>(
-  settings: PatchSettings<T>,
-  req: PatchRequest,
-  lost: number,
-  before: Stored<T> | undefined,
-  found: FoundState<T> | undefined,
-  read: (found?: FoundState<T>) => Promise<FoundState<T>>,
-): Promise<FoundState<T> | undefined> {
-  if (lost === maxRetries) {
-    if (before === undefined) throw targetNotFound();
-    const { current } = await read(found);
-    throw isSameState(before, current)
-      ? droppedWrite()
-      : await withCurrent(settings, req, tooManyRaces(), current);
-  }
-  if (found !== undefined && lost % 2 === 0) return found;
-  await backOff(lost);
-  return undefined;
-}
-
-/**
- * Whether the resource is still in the state that was read: compares versions, or the content if there are
- * none.
- */
-export function isSameState(before: Stored<unknown>, now: Stored<unknown> | undefined): boolean {
-  if (now === undefined || before.version !== now.version) return false;
-  return before.version !== undefined || isEqualJson(now.value, before.value);
-}
-
-/** An error for the app: a client can neither avoid it nor retry. */
-export function droppedWrite(): Error {
-  return new Error(
-    'Nothing was written in many tries, although the resource is still in the state that was read. ' +
-      'Check whether row-level security or a trigger drops the write without an error.',
-  );
-}

@@ -7,6 +7,7 @@ import {
   entityTag,
   jsonPatch,
   mergePatch,
+  type ProblemError,
   resource,
   type ResourceOptions,
   type ResourceStore,
@@ -239,6 +240,20 @@ describe('a write that finds another state is judged again on that one', () => {
     expect(value()).toEqual({ title: 'theirs', races: 0 });
   });
 
+  test('may is asked once about each state, whether it was found or read', async () => {
+    const judged: unknown[] = [];
+    const may = (_req: unknown, value: unknown) => judged.push((value as { races?: number }).races) > 0;
+    const { app, store } = await contested(3, { may });
+    judged.length = 0;
+    await request(app).patch('/notes/1').send({ mine: true }).expect(204);
+    // The second state is found, and then read.
+    expect(judged).toEqual([undefined, 2, 1, 0]);
+    Object.assign(store, { races: 3 });
+    judged.length = 0;
+    await request(app).delete('/notes/1').expect(204);
+    expect(judged).toEqual([0, 2, 1, 0]);
+  });
+
   test('DELETE, too', async () => {
     const { app, store, tag } = await contested(1);
     await request(app).delete('/notes/1').set('If-Match', tag).expect(412);
@@ -274,6 +289,39 @@ describe('a write that finds another state is judged again on that one', () => {
     store.replace = async () => ({ current: await store.get('1') });
     await request(app).patch('/notes/1').send({ mine: true }).expect(500);
     expect(String(errors[0])).toContain('still in the state that was read');
+  });
+
+  test.each([
+    {
+      title: 'a default that differs at each read does not make the dropped write a lost race',
+      shown: (value: object, reads: number) => ({ ...value, readAt: reads }),
+      stable: (value: object) => value,
+      problem: 'Error: Nothing was written in many tries',
+    },
+    {
+      title: 'a member that others have written is another state, even with the value of its default',
+      shown: (value: object) => ({ ...value, readAt: 0 }),
+      stable: (value: object, reads: number) => ({ ...value, readAt: reads }),
+      problem: 'lost-race',
+    },
+  ])('$title, because the stable value is compared', async ({ shown, stable, problem }) => {
+    const { app, store, errors } = await service();
+    const get = store.get.bind(store);
+    let reads = 0;
+    store.get = async (...args) => {
+      const state = await get(...args);
+      const value = state?.value as object;
+      return state && { ...state, value: shown(value, ++reads), stable: stable(value, reads) };
+    };
+    store.replace = store.delete = async () => ({ current: await store.get('1') });
+    const patched = await request(app).patch('/notes/1').send({ mine: true });
+    const deleted = await request(app).delete('/notes/1');
+    for (const { body } of [patched, deleted])
+      expect((body as { code?: string }).code ?? String(errors.pop())).toContain(problem);
+    const changing = change(store as ResourceStore<object>, '1', (value) => ({ ...value, mine: true }));
+    await expect(changing.catch((error: ProblemError) => error.code ?? String(error))).resolves.toContain(
+      problem,
+    );
   });
 });
 

@@ -3,13 +3,19 @@ import { fireAndForget } from '../../config/unawaited';
 import { preconditionRefusal } from '../../http/preconditions';
 import type { Middleware } from '../../http/middleware';
 import { storeQueue } from '../key-queue';
-import { afterLostRace, readBeforeTurn, readPermitted, withCurrent } from '../target';
+import { afterLostRace } from '../lost-race';
+import { readBeforeTurn, readPermitted, withCurrent } from '../target';
 import { createHandler } from '../exchange';
 import type { PatchSettings } from '../settings';
 import { decisionBy } from '../rules/decision';
-import { forbidden, targetNotFound } from '../refusals';
+import { forbidden, targetNotFound, tooManyRaces } from '../refusals';
 import { checkDeletion } from '../../stores/contract/check-result';
-import type { FoundState, ResourceStore, Stored } from '../../stores/contract/resource-store';
+import {
+  expectedVersion,
+  type FoundState,
+  type ResourceStore,
+  type Stored,
+} from '../../stores/contract/resource-store';
 import type { ResourceOptions } from './resource-options';
 
 /** A store with the optional method `delete`. */
@@ -41,9 +47,8 @@ export function createDelete<T>(
 
     /** Returns what was deleted. */
     const remove = async (): Promise<Stored<T>> => {
-      let state = first;
+      let state = first ?? (await read());
       for (let lost = 0; ; lost++) {
-        state ??= await read();
         const { current: before } = state;
         if (before === undefined) throw targetNotFound();
         const refusal = preconditionRefusal(req, () => settings.createValidators(before, req), options);
@@ -56,10 +61,11 @@ export function createDelete<T>(
         client.assertAnswerNeeded();
         trace.attempts++;
         const context = client.context({ current: before });
-        const deleted = checkDeletion(store, await store.delete(key, before.version ?? '', context));
+        const deleted = checkDeletion(store, await store.delete(key, expectedVersion(before), context));
         if (deleted === true) return before;
-        const found = await afterLostRace(settings, req, lost, before, deleted || undefined, read);
-        state = found && (await read(found));
+        state = await afterLostRace(lost, before, deleted || undefined, read, (current) =>
+          withCurrent(settings, req, tooManyRaces(), current),
+        );
       }
     };
     const before = await storeQueue(store).run(key, remove, client);

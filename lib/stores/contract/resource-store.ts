@@ -18,12 +18,13 @@ export interface Stored<T> {
   readonly version?: string;
   /**
    * The value without members that differ between two reads of one state, such as a default that is computed
-   * at each read. If there is no version, the entity tag is made from it. Default: the value.
+   * at each read. If there is no version, the entity tag is made from it, and states are compared by it.
+   * Default: the value.
    */
   readonly stable?: unknown;
   /**
-   * For the store alone, such as the row that the value was read from: `replace` and `delete` get the state back
-   * as `context.current`, and handlers do not read this member.
+   * For the store alone, such as the row that the value was read from: `replace` and `delete` get the state
+   * back as `context.current`, and handlers do not read this member.
    */
   readonly handle?: unknown;
   /**
@@ -35,16 +36,25 @@ export interface Stored<T> {
   readonly outcome?: string;
 }
 
+/** The value by which a state is identified if it has no version. */
+export function stableValue(state: Stored<unknown>): unknown {
+  return state.stable ?? state.value;
+}
+
 /** A state of a store that writes versions. */
 export interface VersionedState<T> extends Stored<T> {
   readonly version: string;
 }
 
 /**
- * The result of `replace` or `delete` if the resource is not in the state that the write is conditional on.
+ * A state that was looked up. It is the result of `replace` or `delete` if the resource is not in the state
+ * that the write is conditional on.
  */
 export interface FoundState<T> {
-  /** The state that the resource is in, as `get` returns it; undefined if there is none. */
+  /**
+   * The state that the resource is in, as `get` returns it; undefined if there is none. In the context of the
+   * write, `current` is the state that was expected instead.
+   */
   readonly current: Stored<T> | undefined;
 }
 
@@ -90,8 +100,9 @@ export interface ReadContext extends StoreContext {
 /** The context of `delete`. */
 export interface DeleteContext extends StoreContext {
   /**
-   * The state that the write is conditional on: the very object that `get` or `replace` returned. Handlers and
-   * `change` always pass it. A store with versions need not read it: `expected` is its version.
+   * The state that the write is conditional on: the very object that `get` or `replace` returned. Handlers
+   * and `change` always pass it. A store with versions need not read it: `expected` is its version. In the
+   * result of the write, `current` is the state that was found instead.
    */
   readonly current?: Stored<unknown>;
 }
@@ -100,6 +111,14 @@ export interface DeleteContext extends StoreContext {
 export interface WriteContext extends DeleteContext {
   /** The outcome to store with the value; only for an `OutcomeStore`. */
   readonly outcome?: PendingOutcome;
+}
+
+/**
+ * The argument `expected` of a write that is conditional on a state. Without versions it is an empty text,
+ * and `current` of the context is the condition.
+ */
+export function expectedVersion({ version = '' }: Stored<unknown>): string {
+  return version;
 }
 
 /** The outcome of a request, to be stored if the request writes. */
