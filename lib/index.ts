@@ -33,8 +33,7 @@ export type {
   PatchHandlerOptions,
   ProposedChange,
 } from './patch/handler-options';
-export type { PatchRefusal } from './patch/exchange';
-export type { RequestTrace } from './patch/exchange';
+export type { PatchRefusal, RequestTrace } from './patch/create-handler';
 export type { PatchRequest } from './http/middleware';
 export type { StandardSchema } from './patch/rules/standard-schema';
 export type { Validator } from './patch/rules/validate';

@@ -1,4 +1,4 @@
-import { isCoded } from '../../lib/patch/request';
+import { isCoded } from '../../lib/patch/content';
 import { returnPreference } from '../../lib/http/prefer';
 import { growth, maxLinear } from '../support/growth';
 

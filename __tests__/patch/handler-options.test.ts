@@ -2,7 +2,7 @@ import supertest from 'supertest';
 import { mergePatch } from '../../lib/patch/formats/merge-patch';
 import { patchHandler } from '../../lib/patch/patch-handler';
 import type { PatchedEvent, PatchHandlerOptions } from '../../lib/patch/handler-options';
-import type { PatchRefusal } from '../../lib/patch/exchange';
+import type { PatchRefusal } from '../../lib/patch/create-handler';
 import type { PatchLimits } from '../../lib/patch/formats/patch-parser';
 import { MemoryStore } from '../../lib/stores/memory/memory-store';
 import { frameworks, type ExpressModule } from '../support/frameworks';

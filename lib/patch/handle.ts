@@ -12,7 +12,8 @@ import { formatPointer, quotedPointer, readChild, tokensIn } from '../json/point
 import { isContainer, isEqualJson, isJsonObject } from '../json/value';
 import { checkReplacement, checkValue, hasValue } from '../stores/contract/check-result';
 import { expectedVersion, type FoundState, type Stored } from '../stores/contract/resource-store';
-import { createHandler } from './exchange';
+import { chosenFormat } from './content';
+import { createHandler } from './create-handler';
 import { PatchError } from './formats/patch-error';
 import { type FormatTable, parsePatch, type PatchParser, readJson } from './formats/patch-parser';
 import { createPendingOutcome, findOutcome, fingerprint, type Outcome, unlessInFlight } from './idempotency';
@@ -29,7 +30,6 @@ import {
   tooManyChanges,
   tooManyRaces,
 } from './refusals';
-import { chosenFormat } from './request';
 import { changedPointers, changesWithin } from './rules/changed-pointers';
 import type { Protection } from './rules/protected-members';
 import { createRepresentation, readBeforeTurn, readPermitted, withCurrent } from './target';

@@ -4,7 +4,7 @@ import type { ReturnPreference } from '../http/prefer';
 import type { ProblemDocument } from '../http/problem';
 import type { PatchLimits } from './formats/patch-parser';
 import type { Stored } from '../stores/contract/resource-store';
-import type { PatchRefusal } from './exchange';
+import type { PatchRefusal } from './create-handler';
 import type { PatchRequest } from '../http/middleware';
 import type { StandardSchema } from './rules/standard-schema';
 import type { Validator } from './rules/validate';

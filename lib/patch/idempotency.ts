@@ -5,11 +5,11 @@ import { header } from '../http/header';
 import type { PatchRequest } from '../http/middleware';
 import { originForm } from '../http/target-path';
 import type { PendingOutcome, Stored } from '../stores/contract/resource-store';
+import type { ChosenFormat } from './content';
 import type { Format } from './formats/patch-parser';
 import type { IdempotencyLimits, PatchHandlerOptions } from './handler-options';
 import { onePerStore } from './key-queue';
 import { keyMalformed, keyRequired, keyReused, requestInFlight } from './refusals';
-import type { ChosenFormat } from './request';
 
 /** The idempotency key of a request, as stores receive it: the request is carried out once under `id`. */
 export interface IdempotencyKey {

@@ -10,7 +10,8 @@ import { refusalNotifier } from '../http/refusal';
 import type { PatchRequest } from '../http/middleware';
 import { readAppJson } from '../json/app-json';
 import { type ResourceStore, stableValue, type Stored } from '../stores/contract/resource-store';
-import type { PatchRefusal } from './exchange';
+import { createContentReader, type ReadContent } from './content';
+import type { PatchRefusal } from './create-handler';
 import {
   compileParsers,
   type FormatTable,
@@ -19,7 +20,6 @@ import {
   type PatchParser,
 } from './formats/patch-parser';
 import { type IdempotencyKey, idempotencyKeyReader } from './idempotency';
-import { createContentReader, type ReadContent } from './request';
 import { decisionBy } from './rules/decision';
 import { HiddenMembers } from './rules/hidden-members';
 import { compileProtection } from './rules/protected-members';

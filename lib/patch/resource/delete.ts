@@ -5,7 +5,7 @@ import type { Middleware } from '../../http/middleware';
 import { storeQueue } from '../key-queue';
 import { afterLostRace } from '../lost-race';
 import { readBeforeTurn, readPermitted, withCurrent } from '../target';
-import { createHandler } from '../exchange';
+import { createHandler } from '../create-handler';
 import type { PatchSettings } from '../settings';
 import { decisionBy } from '../rules/decision';
 import { forbidden, targetNotFound, tooManyRaces } from '../refusals';

@@ -1,7 +1,7 @@
 import type { ServerResponse } from 'node:http';
 import { preconditionRefusal, isSecondOver } from '../../http/preconditions';
 import type { Middleware } from '../../http/middleware';
-import { createHandler } from '../exchange';
+import { createHandler } from '../create-handler';
 import type { PatchSettings } from '../settings';
 import { targetNotFound } from '../refusals';
 import { createRepresentation, readPermitted } from '../target';
