@@ -1,7 +1,7 @@
 /** Names of members that strangers choose: before Node 20.20.2 text that is an integer hashes alike in every process. */
 import { applyJsonPatch } from '../../lib/json/patch/apply-json-patch';
 import { applyKeyedMergePatch } from '../../lib/json/patch/apply-keyed-merge-patch';
-import { readJson } from '../../lib/patch/formats/patch-parser';
+import { readJson } from '../../lib/patch/formats/read-json';
 import { applyMergePatch } from '../../lib/json/patch/apply-merge-patch';
 import { changedPointers } from '../../lib/patch/rules/changed-pointers';
 import { toFrozenJson } from '../../lib/stores/memory/frozen-json';

@@ -4,9 +4,9 @@ import type { ProblemDocument } from '../../lib/http/problem';
 import { JsonError } from '../../lib/json/json-error';
 import { PatchError, toPatchError } from '../../lib/patch/formats/patch-error';
 import {
-  defaultLimits,
   type ParseContext,
   type Patch,
+  patchLimits,
   type PatchLimits,
   type PatchParser,
 } from '../../lib/patch/formats/patch-parser';
@@ -14,7 +14,7 @@ import {
 /** What patchHandler tells a parser beside the document. */
 export function parseContext(limits: Partial<PatchLimits> = {}): ParseContext {
   return {
-    limits: { ...defaultLimits, ...limits },
+    limits: patchLimits(limits),
     parameters: {},
     request: new IncomingMessage(new Socket()),
     hidden: [],

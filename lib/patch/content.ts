@@ -12,7 +12,8 @@ import { sayNotJson, toJson } from '../json/to-json';
 import { childValues, isContainer, isDeeperThan } from '../json/value';
 import { clientGone } from './client-connection';
 import { PatchError } from './formats/patch-error';
-import type { Format, FormatTable, PatchLimits } from './formats/patch-parser';
+import type { Format, FormatTable } from './formats/format-table';
+import type { PatchLimits } from './formats/patch-parser';
 import {
   brokenBody,
   contentTooDeep,

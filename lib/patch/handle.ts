@@ -15,7 +15,9 @@ import { expectedVersion, type FoundState, type Stored } from '../stores/contrac
 import { chosenFormat } from './content';
 import { createHandler } from './create-handler';
 import { PatchError } from './formats/patch-error';
-import { type FormatTable, parsePatch, type PatchParser, readJson } from './formats/patch-parser';
+import type { FormatTable } from './formats/format-table';
+import { parsePatch, type PatchParser } from './formats/patch-parser';
+import { readJson } from './formats/read-json';
 import { createPendingOutcome, findOutcome, fingerprint, type Outcome, unlessInFlight } from './idempotency';
 import { storeQueue } from './key-queue';
 import { afterLostRace } from './lost-race';

@@ -6,7 +6,7 @@ import type { PatchRequest } from '../http/middleware';
 import { originForm } from '../http/target-path';
 import type { PendingOutcome, Stored } from '../stores/contract/resource-store';
 import type { ChosenFormat } from './content';
-import type { Format } from './formats/patch-parser';
+import type { Format } from './formats/format-table';
 import type { IdempotencyLimits, PatchHandlerOptions } from './handler-options';
 import { onePerStore } from './key-queue';
 import { keyMalformed, keyRequired, keyReused, requestInFlight } from './refusals';

@@ -12,13 +12,8 @@ import { readAppJson } from '../json/app-json';
 import { type ResourceStore, stableValue, type Stored } from '../stores/contract/resource-store';
 import { createContentReader, type ReadContent } from './content';
 import type { PatchRefusal } from './create-handler';
-import {
-  compileParsers,
-  type FormatTable,
-  patchLimits,
-  type PatchLimits,
-  type PatchParser,
-} from './formats/patch-parser';
+import { compileParsers, type FormatTable } from './formats/format-table';
+import { patchLimits, type PatchLimits, type PatchParser } from './formats/patch-parser';
 import { type IdempotencyKey, idempotencyKeyReader } from './idempotency';
 import { decisionBy } from './rules/decision';
 import { HiddenMembers } from './rules/hidden-members';

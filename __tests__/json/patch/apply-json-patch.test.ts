@@ -2,7 +2,7 @@ import { applyJsonPatch, applyOperations } from '../../../lib/json/patch/apply-j
 import { readOperations } from '../../../lib/json/patch/operation';
 import { formatPointer } from '../../../lib/json/pointer';
 import { JsonError } from '../../../lib/json/json-error';
-import { defaultLimits, type PatchLimits } from '../../../lib/patch/formats/patch-parser';
+import { patchLimits, type PatchLimits } from '../../../lib/patch/formats/patch-parser';
 import { fc } from '../../support/properties';
 import { deepFreeze, jsonValue } from './json-arbitraries';
 import { operationDraft, operationOn, type PatchOperation } from './operation-arbitraries';
@@ -10,7 +10,7 @@ import { refusal } from '../../support/parse-context';
 import { times } from '../../support/deep-scale';
 
 const apply = (document: unknown, patch: readonly object[], limits: Partial<PatchLimits> = {}) =>
-  applyJsonPatch(deepFreeze(document), deepFreeze(patch), { ...defaultLimits, ...limits });
+  applyJsonPatch(deepFreeze(document), deepFreeze(patch), patchLimits(limits));
 
 const add = (path: string, value: unknown) => ({ op: 'add', path, value });
 const copy = (from: string, path: string) => ({ op: 'copy', from, path });
@@ -165,7 +165,7 @@ describe('RFC 6902 3 to 5: what is refused before a value is looked at', () => {
     },
     { title: 'the whole removed', patch: [{ op: 'remove', path: '' }], index: 0, says: 'removes the whole' },
   ])('$title', ({ patch, index, says }) => {
-    const make = () => applyJsonPatch({ a: { b: 1 } }, patch as never, defaultLimits);
+    const make = () => applyJsonPatch({ a: { b: 1 } }, patch as never, patchLimits());
     expect(make).toThrow(says);
     expect(make).toThrow(expect.objectContaining({ code: 'patch-malformed', operation: index }));
   });
@@ -383,7 +383,7 @@ describe('limits.bytes', () => {
     });
     expect(
       refusal(() =>
-        applyOperations({ far }, readOperations([copy('/far', '/b')], 1), { ...defaultLimits, bytes: 100 }),
+        applyOperations({ far }, readOperations([copy('/far', '/b')], 1), patchLimits({ bytes: 100 })),
       ),
     ).toEqual(tooMuch(0, '/far', 100));
   });

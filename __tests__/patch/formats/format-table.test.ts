@@ -1,7 +1,8 @@
 import { OptionsCheck } from '../../../lib/config/options-check';
 import { jsonPatch } from '../../../lib/patch/formats/json-patch';
 import { mergePatch } from '../../../lib/patch/formats/merge-patch';
-import { compileParsers, type PatchParser } from '../../../lib/patch/formats/patch-parser';
+import { compileParsers } from '../../../lib/patch/formats/format-table';
+import type { PatchParser } from '../../../lib/patch/formats/patch-parser';
 import { mistakesOf, shown } from '../../support/mistakes-of';
 
 const custom = (mediaType: string | readonly string[]): PatchParser => ({

@@ -2,12 +2,8 @@ import { OptionsCheck } from '../../../lib/config/options-check';
 import { jsonPatch } from '../../../lib/patch/formats/json-patch';
 import { mergePatch } from '../../../lib/patch/formats/merge-patch';
 import { PatchError } from '../../../lib/patch/formats/patch-error';
-import {
-  compileParsers,
-  type ParseContext,
-  parsePatch,
-  type PatchParser,
-} from '../../../lib/patch/formats/patch-parser';
+import { compileParsers } from '../../../lib/patch/formats/format-table';
+import { type ParseContext, parsePatch, type PatchParser } from '../../../lib/patch/formats/patch-parser';
 import type * as Json from '../../../lib/json';
 import { JsonError } from '../../../lib/json';
 import type { ProblemDocument } from '../../../lib/http/problem';

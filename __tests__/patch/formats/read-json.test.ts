@@ -1,4 +1,4 @@
-import { readJson } from '../../../lib/patch/formats/patch-parser';
+import { readJson } from '../../../lib/patch/formats/read-json';
 import { refusal } from '../../support/parse-context';
 import { times } from '../../support/deep-scale';
 import { fc } from '../../support/properties';

@@ -3,7 +3,9 @@ import { OptionsCheck } from '../../config/options-check';
 import { applyOperations } from '../../json/patch/apply-json-patch';
 import { type Operation, readOperations } from '../../json/patch/operation';
 import type { JsonPointer } from '../../json/pointer';
-import { checkMediaTypes, ownParser, type PatchParser, readJson } from './patch-parser';
+import { checkMediaTypes } from './format-table';
+import { ownParser, type PatchParser } from './patch-parser';
+import { readJson } from './read-json';
 import { assertReachable } from './refuse-hidden';
 
 /** Options of `jsonPatch`. */

@@ -3,7 +3,8 @@ import { OptionsCheck } from '../../config/options-check';
 import { applyKeyedMergePatch, type KeyedListTree } from '../../json/patch/apply-keyed-merge-patch';
 import { parsePointer } from '../../json/pointer';
 import { assertSameKind } from './merge-patch';
-import { ownParser, type PatchParser, readJson } from './patch-parser';
+import { ownParser, type PatchParser } from './patch-parser';
+import { readJson } from './read-json';
 import { assertMergeReachable } from './refuse-hidden';
 
 /**

@@ -3,7 +3,9 @@ import { OptionsCheck } from '../../config/options-check';
 import { applyParsedMergePatch } from '../../json/patch/apply-merge-patch';
 import { isJsonObject } from '../../json/value';
 import { PatchError } from './patch-error';
-import { checkMediaTypes, ownParser, type PatchParser, readJson } from './patch-parser';
+import { checkMediaTypes } from './format-table';
+import { ownParser, type PatchParser } from './patch-parser';
+import { readJson } from './read-json';
 import { assertMergeReachable } from './refuse-hidden';
 
 /** Options of `mergePatch`. */

@@ -1,15 +1,12 @@
 import type { IncomingMessage } from 'node:http';
-import { isObject, isThenable } from '../../config/object';
-import type { OptionsCheck } from '../../config/options-check';
+import { isThenable } from '../../config/object';
 import { noOptions } from '../../config/prototype-pollution';
 import { inspectResult } from '../../config/inspect';
 import { ignoreRejection } from '../../config/unawaited';
 import { readAppJson } from '../../json/app-json';
-import { isJsonError, JsonError } from '../../json/json-error';
+import { isJsonError } from '../../json/json-error';
 import { defaultJsonPatchLimits, type JsonPatchLimits } from '../../json/patch/apply-json-patch';
-import { scanJson } from '../../json/scan';
-import { isArray } from '../../json/value';
-import { PatchError, type PatchErrorCode, toPatchError } from './patch-error';
+import { toPatchError } from './patch-error';
 
 /** Limits on a PATCH or PUT request. A request that exceeds one is answered 413. */
 export interface PatchLimits extends JsonPatchLimits {
@@ -39,8 +36,6 @@ export function patchLimits({
 }: Partial<PatchLimits> = noOptions): PatchLimits {
   return { bytes, operations, depth, result };
 }
-
-export const defaultLimits = patchLimits();
 
 /** The context that a patch parser receives in addition to the document. */
 export interface ParseContext {
@@ -145,139 +140,4 @@ function withStatus<R>(run: () => R): R {
 
 function isPatch<T>(value: unknown): value is OwnPatch<T> {
   return typeof value === 'function';
-}
-
-/** The media types that a parser reads. */
-export interface Format {
-  readonly mediaType: string | readonly string[];
-}
-
-/** The formats of one handler, by media type. */
-export interface FormatTable<F extends Format> {
-  /** In lower case, in the order of the formats. */
-  readonly mediaTypes: readonly string[];
-  /** @param type - `type/subtype` without parameters, in any letter case (RFC 9110 8.3.1) */
-  find(type: string): F | undefined;
-}
-
-const example = 'jsonPatch(), mergePatch()';
-const exampleType = 'application/merge-patch+json';
-
-/**
- * The parsers of one handler by media type, in the order of Accept-Patch (RFC 5789 3.1). Every mistake in
- * them is reported to `check`; if there are any, the table must not be used.
- */
-export function compileParsers<F extends Format>(parsers: readonly F[], check: OptionsCheck): FormatTable<F> {
-  const byType = new Map<string, F>();
-  const list = isArray(parsers) ? parsers : [];
-  if (list.length === 0) {
-    check.mistake('parsers', parsers, {
-      code: isArray(parsers) ? 'option-empty' : 'option-type',
-      reason: 'must be a non-empty list of patch parsers',
-      fix: `Write [${example}].`,
-    });
-  }
-  list.forEach((parser, index) => {
-    const option = `parsers[${index}]`;
-    if (!isParser(parser)) {
-      check.mistake(option, parser, {
-        code: 'option-type',
-        reason: 'is not a patch parser',
-        fix: `Call the function: ${example}.`,
-      });
-      return;
-    }
-    for (const type of checkMediaTypes(`${option}.mediaType`, parser.mediaType, exampleType, check)) {
-      if (byType.has(type)) {
-        check.mistake(option, type, {
-          code: 'parser-duplicate',
-          reason: 'is already read by an earlier patch parser',
-          fix: 'Keep one patch parser for each media type.',
-        });
-      }
-      byType.set(type, parser);
-    }
-  });
-  return { mediaTypes: [...byType.keys()], find: (type) => byType.get(type.toLowerCase()) };
-}
-
-/**
- * The media types in lower case; invalid ones are reported to `check`. Parameters are refused because a
- * format is chosen by its type and subtype alone; wildcards because only `Accept` has them.
- *
- * @param example - a media type that the option can have
- */
-export function checkMediaTypes(
-  option: string,
-  value: string | readonly string[],
-  example: string,
-  check: OptionsCheck,
-): string[] {
-  const types: readonly unknown[] = isArray(value) ? value : [value];
-  if (types.length === 0) {
-    check.mistake(option, value, {
-      code: 'option-empty',
-      reason: 'must contain a media type',
-      fix: `Write '${example}'.`,
-    });
-  }
-  return types.flatMap((type) => {
-    if (typeof type === 'string' && mediaTypeForm.test(type)) return [type.toLowerCase()];
-    const fix = `Write type/subtype without parameters or wildcards: '${example}'.`;
-    check.mistake(option, type, { code: 'media-type-invalid', reason: 'is not a media type', fix });
-    return [];
-  });
-}
-
-/**
- * RFC 6838 4.2. Unlike a token of RFC 9110 5.6.2, a registered name cannot contain `*` and some other
- * characters.
- */
-const mediaTypeForm = /^[a-z0-9][a-z0-9!#$&^_.+-]{0,126}\/[a-z0-9][a-z0-9!#$&^_.+-]{0,126}$/i;
-
-function isParser(parser: unknown): boolean {
-  return isObject(parser) && 'mediaType' in parser && 'parse' in parser && typeof parser.parse === 'function';
-}
-
-/** The description of a JSON text in errors. */
-export interface JsonSource {
-  /** The subject of the sentence, such as "The patch document". */
-  readonly name: string;
-  readonly malformed: PatchErrorCode;
-}
-
-const patchDocument: JsonSource = { name: 'The patch document', malformed: 'patch-malformed' };
-
-// A byte order mark is skipped: RFC 8259 8.1 allows readers to ignore it, and some editors still write one.
-const utf8 = new TextDecoder('utf-8', { fatal: true });
-
-/**
- * Reads JSON text (RFC 8259) in UTF-8. It also refuses valid JSON that is ambiguous or would be changed: an
- * object with a duplicate member name, of which `JSON.parse` keeps the last; a number beyond the range of a
- * double, which becomes Infinity and is then written as null; and an integer that a double would change.
- * Fractions are rounded to doubles, as every parser rounds them (RFC 7493 2.2).
- *
- * @param depth - the deepest nesting accepted
- * @param source - how errors name the document
- * @throws PatchError
- */
-export function readJson(document: Buffer, depth: number, source = patchDocument): unknown {
-  const text = decode(document, source);
-  try {
-    scanJson(text, depth, source.name);
-  } catch (error) {
-    throw error instanceof JsonError ? toPatchError(error, source.malformed) : error;
-  }
-  const value: unknown = JSON.parse(text);
-  return value;
-}
-
-function decode(document: Buffer, { name, malformed }: JsonSource): string {
-  if (document.length === 0)
-    throw new PatchError(malformed, `${name} is empty. Send one in the format of the Content-Type.`);
-  try {
-    return utf8.decode(document);
-  } catch {
-    throw new PatchError(malformed, `${name} is not valid UTF-8. Encode JSON as UTF-8 (RFC 8259 8.1).`);
-  }
 }

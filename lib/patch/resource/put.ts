@@ -1,5 +1,7 @@
 import type { Middleware } from '../../http/middleware';
-import { type FormatTable, ownParser, type PatchParser, readJson } from '../formats/patch-parser';
+import type { FormatTable } from '../formats/format-table';
+import { ownParser, type PatchParser } from '../formats/patch-parser';
+import { readJson } from '../formats/read-json';
 import type { PatchSettings } from '../settings';
 import { createChangeHandler } from '../handle';
 import { isArray, isContainer, isJsonObject, ownMember, type JsonObject } from '../../json/value';
