@@ -117,9 +117,9 @@ export function createContentReader(limits: Pick<PatchLimits, 'bytes' | 'depth'>
 }
 
 /**
- * Whether a Content-Encoding header names a coding (RFC 9110 8.4). A list that is too long counts as a coding.
- * Empty elements are ignored (5.6.1.2), and so is `identity`, which SHOULD NOT be sent here (8.4) and means no
- * encoding (12.5.3).
+ * Whether a Content-Encoding header names a coding (RFC 9110 8.4). A list that is too long counts as a
+ * coding. Empty elements are ignored (5.6.1.2), and so is `identity`, which SHOULD NOT be sent here (8.4) and
+ * means no encoding (12.5.3).
  */
 export function isCoded(field: string | undefined): boolean {
   return parseFieldList(field)?.every((coding) => coding.toLowerCase() === 'identity') !== true;

@@ -46,8 +46,9 @@ const debug = debugLog('patch');
  * The change is made from one state of the resource, and written only if the resource is still in that state.
  * Otherwise everything begins again with the fresh state, including the preconditions (RFC 5789 2.2):
  * `If-Match: "x"` then fails, while a patch without preconditions is applied to the state that the winner has
- * written. Within one process, the changes of a key are queued, so only a change that has waited for too long,
- * or a direct write to the store, races with another; between processes, the store's conditional write decides.
+ * written. Within one process, the changes of a key are queued, so only a change that has waited for too
+ * long, or a direct write to the store, races with another; between processes, the store's conditional write
+ * decides.
  *
  * @param isWhole - whether the documents are whole representations, rather than patches
  */

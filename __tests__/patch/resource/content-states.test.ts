@@ -246,7 +246,7 @@ describe('a write that finds another state is judged again on that one', () => {
     const { app, store } = await contested(3, { may });
     judged.length = 0;
     await request(app).patch('/notes/1').send({ mine: true }).expect(204);
-    // The second state is found, and then read.
+    // After the second race, the state is read, and the state that was found is not judged.
     expect(judged).toEqual([undefined, 2, 1, 0]);
     Object.assign(store, { races: 3 });
     judged.length = 0;

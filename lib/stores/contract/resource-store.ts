@@ -18,8 +18,8 @@ export interface Stored<T> {
   readonly version?: string;
   /**
    * The value without members that differ between two reads of one state, such as a default that is computed
-   * at each read. If there is no version, the entity tag is made from it, and states are compared by it.
-   * Default: the value.
+   * at each read. If there is no version, the entity tag is made from it, and handlers compare states
+   * by it. Default: the value.
    */
   readonly stable?: unknown;
   /**
