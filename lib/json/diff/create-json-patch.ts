@@ -1,6 +1,6 @@
 import { formatPointer } from '../pointer';
 import { jsonArgument } from '../to-json';
-import { childValues, isArray, isContainer, isJsonObject, type JsonObject } from '../value';
+import { childValues, differingNames, isArray, isContainer, isJsonObject, type JsonObject } from '../value';
 import { alignLists } from './align-lists';
 import { EqualValues } from './equal-values';
 
@@ -60,16 +60,11 @@ class Difference {
 
   /** Objects are never replaced as a whole, because servers refuse that for an object with a hidden member. */
   #addObject(before: JsonObject, after: JsonObject): void {
-    for (const name of Object.keys(before)) {
+    for (const name of differingNames(before, after)) {
       this.#at(name, () => {
-        if (Object.hasOwn(after, name)) this.#addValue(before[name], after[name]);
-        else this.#add('remove');
-      });
-    }
-    for (const name of Object.keys(after)) {
-      if (Object.hasOwn(before, name)) continue;
-      this.#at(name, () => {
-        this.#add('add', after[name]);
+        if (!Object.hasOwn(after, name)) this.#add('remove');
+        else if (!Object.hasOwn(before, name)) this.#add('add', after[name]);
+        else this.#addValue(before[name], after[name]);
       });
     }
   }
