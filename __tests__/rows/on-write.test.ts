@@ -125,6 +125,30 @@ describeOver(testEngines, 'onWrite', ({ dialect, open }) => {
     },
   );
 
+  test.each([
+    { method: 'patch', path: '/a', status: 204 },
+    { method: 'put', path: '/a', status: 204 },
+    { method: 'put', path: '/new', status: 201 },
+  ] as const)(
+    'that hides the row: the answer shows no state that GET does not, $method $path',
+    async ({ method, path, status }) => {
+      const store = tableStore(database.db, {
+        ...{ table, columns: { title: 'string' }, key: (slug: string) => ({ slug, n: 1 }) },
+        onWrite: (tx: never, { key }: { key: string }) =>
+          sendBy(tx, `UPDATE ${table} SET n = 0 WHERE slug = '${key}'`),
+      } as const);
+      const note = resource(store, [mergePatch({ json: true })], {
+        ...{ key: 'slug', create: true, respond: 'representation' },
+      });
+      const server = supertest(
+        express().get('/:slug', note.get).put('/:slug', note.put).patch('/:slug', note.patch),
+      );
+      const answer = await server[method](path).send({ title: 'y' });
+      expect([answer.status, answer.headers['etag'], answer.text]).toEqual([status, undefined, '']);
+      await server.get(path).expect(404);
+    },
+  );
+
   if (dialect === 'postgres')
     test.each(writes)(
       'that catches an error of PostgreSQL: the COMMIT would roll back, so it is no success: $method $path',

@@ -5,6 +5,7 @@ import request from 'supertest';
 import { mergePatch, type ProblemError, resource } from '../../lib';
 import { ConfigurationError } from '../../lib/config/options-check';
 import { rowStore, type Row } from '../../lib/rows';
+import { libraryRows } from '../../lib/rows/library-rows';
 import { memoryTable, type MemoryTable } from '../support/memory-table';
 import { change, create, replaceAt, stateOf, written } from '../support/written';
 
@@ -461,6 +462,23 @@ describe('in a transaction', () => {
     expect(told).toEqual(['undone', 'undone', 'committed']);
   });
 
+  test('an error of the COMMIT is converted for the last run alone, which may have written nothing', async () => {
+    const table = tableOf({ ...milk });
+    let runs = 0;
+    const failure = Object.assign(new Error('a trigger of the app'), { code: '23505' });
+    const store = rowStore({
+      ...table.orm,
+      ...declared,
+      transaction: async (run) => {
+        await run(table.orm, undefined);
+        table.rows.splice(0, 1, { ...milk, title: 'of another' }); // as the transaction would undo it
+        throw ++runs === 1 ? Object.assign(new Error('undone'), { code: '40001' }) : failure;
+      },
+    });
+    await expect(change(store, 'milk', { title: 'x', body: null })).rejects.toBe(failure);
+    expect(runs).toBe(2);
+  });
+
   test('a lost race writes nothing, and onWrite is not called', async () => {
     const table = tableOf({ ...milk });
     const onWrite = () => void told.push('onWrite');
@@ -493,6 +511,30 @@ describe('in a transaction', () => {
       'The option transaction resolved before',
     );
   });
+});
+
+test('a change in one statement is not made again if only the read after it must be repeated', async () => {
+  const table = tableOf({ ...milk });
+  const saved: Row[] = [];
+  const rows = libraryRows(
+    { handle: undefined, sharesConnection: true, fixMissing: '' },
+    {
+      ...table.orm,
+      find: (where: Row, columns: readonly string[]) => {
+        if (table.calls.at(-1)?.call !== 'update') return table.orm.find(where, columns);
+        table.calls.push({ call: 'busy' });
+        throw Object.assign(new Error('locked'), { code: 'SQLITE_BUSY' });
+      },
+      save: async (where: Row, set: Row, row: Row) => {
+        saved.push(set);
+        return (await table.orm.update({ ...row, ...where }, set)) === 1 ? {} : undefined;
+      },
+    },
+  );
+  const store = rowStore({ ...rows, ...declared });
+  expect((await change(store, 'milk', { title: 'x', body: 'Two' })).value.title).toBe('x');
+  expect(saved).toEqual([{ title: 'x' }]);
+  expect(table.calls.map(({ call }) => call)).toEqual(['find', 'update', 'busy', 'find']);
 });
 
 test('what runs on when a synchronous transaction has thrown writes nothing', async () => {

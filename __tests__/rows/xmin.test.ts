@@ -1,7 +1,10 @@
 /** PostgreSQL's own version of a row as the state: one conditional UPDATE, where each changed column is read back exactly. */
 import { randomUUID } from 'node:crypto';
+import express from 'express';
 import type { Client, Pool, PoolClient } from 'pg';
-import { rowStore, tableRows, tableStore } from '../../lib/rows';
+import supertest from 'supertest';
+import { mergePatch, resource } from '../../lib';
+import { type Row, type Rows, rowStore, tableRows, tableStore } from '../../lib/rows';
 import { storeConformance } from '../../lib/testing';
 import { openPostgresPool } from '../support/engines';
 import { mistakesOf } from '../support/mistakes-of';
@@ -137,6 +140,26 @@ test('a new row has a version at once', async () => {
   const made = await create(store, 'new', { title: 'n', n: null, done: null, at: null, price: null });
   expect(await store.get('new')).toEqual(made);
   expect((await change(store, 'new', { ...made.value, n: 1 })).value.n).toBe(1);
+});
+
+test('a write that hides its row from the app’s find is carried out: 204, and GET is 404 from then on', async () => {
+  const visible = (rows: Rows): Rows => ({
+    ...rows,
+    find: async (...call) => ((await rows.find(...call)) as Row[]).filter(({ done }) => done !== true),
+  });
+  const library = tableRows(pool, { table });
+  const store = rowStore({
+    ...{ ...library, ...visible(library), ...xmin },
+    transaction: (run) => library.transaction?.((inside, tx) => run(visible(inside), tx)),
+  });
+  const note = resource(store, [mergePatch({ json: true })], { key: 'slug', respond: 'representation' });
+  const server = express();
+  server.get('/:slug', note.get).patch('/:slug', note.patch);
+  const answer = await supertest(server).patch('/a').send({ done: true, price: '2.50' });
+  expect([answer.status, answer.text]).toEqual([204, '']);
+  await supertest(server).get('/a').expect(404);
+  const { rows } = await pool.query(`SELECT done, price FROM ${table}`);
+  expect(rows).toEqual([{ done: true, price: '2.50' }]);
 });
 
 test('what the database refuses of the one statement is refused likewise', async () => {

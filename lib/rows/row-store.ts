@@ -1,3 +1,4 @@
+import { randomUUID } from 'node:crypto';
 import { functionThat } from '../config/expectation';
 import { type Awaitable, isObject } from '../config/object';
 import { OptionsCheck } from '../config/options-check';
@@ -500,17 +501,18 @@ function changeAtOnce(
     return after && toStored(settings, after);
   }
 
-  function* atContent(seen: Row): Steps<Stored<JsonObject> | undefined> {
-    if ((yield* writeRow(settings, rows, refused, where, seen)).count === 0) return undefined;
-    const after = yield* find(settings, rows, where);
-    return after === undefined ? hiddenState() : toStored(settings, after);
+  async function atContent(seen: Row): Promise<Stored<JsonObject> | FoundState<JsonObject>> {
+    const writing = () => takeSteps(writeRow(settings, rows, refused, where, seen));
+    // The transaction finds out in which state the row is.
+    if ((await retry(writing, isLostRace)).count === 0) return changeRow({ rows, settings }, write, state);
+    // The write has committed, so only the read is repeated.
+    const after = await retry(() => takeSteps(find(settings, rows, where)), isLostRace);
+    return after === undefined ? hiddenState(settings) : toStored(settings, after);
   }
 
   if (version !== undefined) return retry(() => takeSteps(atVersion(version)), isLostRace);
   if (isUnchanged || !key.isSpelledAs(where, row)) return undefined;
-  const changing = retry(() => takeSteps(atContent(row)), isLostRace);
-  // The transaction finds out in which state the row is.
-  return changing.then((changed) => changed ?? changeRow({ rows, settings }, write, state));
+  return atContent(row);
 }
 
 /** If the app has replaced the transaction, its own is used for each write. */
@@ -535,6 +537,7 @@ async function changeRow(
   let refused: RefusedWrite | undefined;
 
   function* steps(rows: Rows, tx: unknown): Steps<Stored<JsonObject> | FoundState<JsonObject>> {
+    refused = undefined; // of an earlier run
     const row = yield* lockAndRead(settings, rows, where);
     if (row === undefined) return { current: undefined };
     if (!state.matches(row)) return yield* foundState(settings, rows, where, row, context.outcome?.id);
@@ -553,7 +556,7 @@ async function changeRow(
       throw new Error(notFoundAgain);
     const stored =
       after === undefined
-        ? hiddenState()
+        ? hiddenState(settings)
         : toStored(settings, after, undefined, values.readWritten(next, changes, after, saved));
     // An ORM that saves an entity does not report the number of rows.
     const isDropped = (now: Row) => count === 0 || (saved !== undefined && values.lacks(changes, saved, now));
@@ -561,7 +564,7 @@ async function changeRow(
       throw new Error(`The UPDATE changed no row, although the row is locked. ${whoDropped}`);
     if (onWrite === undefined) return stored;
     const write = { key, before, after: after && stored.value, req: context.request };
-    return (yield* callOnWrite(settings, rows, where, onWrite(tx, write))) ?? stored;
+    return (yield* callOnWrite(settings, rows, where, onWrite(tx, write))) ?? hiddenState(settings);
   }
 
   return inTransaction(store, timeout, steps, (error) =>
@@ -730,9 +733,13 @@ const notFoundAgain =
 
 const whoDropped = 'Check whether row-level security or a trigger prevents the write.';
 
-/** The state of a row that `find` no longer returns, such as a row that this write has soft-deleted. */
-function hiddenState(): Stored<JsonObject> {
+/**
+ * The state of a row that `find` no longer returns, such as a row that this write has soft-deleted. If states
+ * have versions, it has one that `find` never returns.
+ */
+function hiddenState({ version }: RowSettings): Stored<JsonObject> {
   return {
+    ...(version !== undefined && { version: randomUUID() }),
     get value(): never {
       throw new Error('The row was written, but find no longer returns it.');
     },
@@ -772,9 +779,8 @@ async function createRow(
     if (row === undefined) throw keyStoredDifferently(where);
     const stored = toStored(settings, row, undefined, values.readWritten(next, changes, row));
     const write = { key, before: undefined, after: stored.value, req: context.request };
-    const last =
-      onWrite === undefined ? stored : yield* callOnWrite(settings, rows, where, onWrite(tx, write));
-    return last ?? stored;
+    if (onWrite === undefined) return stored;
+    return (yield* callOnWrite(settings, rows, where, onWrite(tx, write))) ?? hiddenState(settings);
   }
 
   try {
