@@ -1,4 +1,4 @@
-/** The lock of prismaRows names the table as Prisma does: undocumented members of its client say how. */
+/** What prismaRows asks the database of a transaction: undocumented members of its client say how, and their absence proves nothing. */
 import { prismaRows, type PrismaRowsOptions } from '../../lib/rows';
 
 const nothing = () => Promise.resolve(null);
@@ -37,4 +37,57 @@ test.each<{ what: string; more: object; model: object; options?: PrismaRowsOptio
   };
   await prismaRows(prisma, 'note' as never, options).lock?.({ slug: 'a' });
   expect(sent).toEqual([[`SELECT 1 FROM ${table} WHERE "slug" = $1 FOR NO KEY UPDATE`, 'a']]);
+});
+
+describe('a row in the transaction', () => {
+  const model = {
+    findFirst: () => ({ slug: 'a' }),
+    update: nothing,
+    create: nothing,
+    delete: nothing,
+    name: 'Note',
+  };
+  const sent: string[] = [];
+  beforeEach(() => void sent.splice(0));
+  const clientOf = (more: object, answer: (text: string) => unknown = () => []) => ({
+    ...{ note: model, $executeRawUnsafe: nothing, _runtimeDataModel: { models: { Note: {} } } },
+    $queryRawUnsafe: (text: string) => Promise.resolve((sent.push(text), answer(text))),
+    ...more,
+  });
+
+  test('that the app has begun over MySQL is compared with the locked one, which a read at REPEATABLE READ can be older than', async () => {
+    const answers = (text: string) => [{ slug: 'a', title: text.includes('FOR UPDATE') ? 'new' : 'old' }];
+    const tx = clientOf({ _activeProvider: 'mysql' }, answers);
+    const lock = async () => prismaRows(tx, 'note' as never).lock?.({ slug: 'a' });
+    await expect(lock()).rejects.toThrow("Begin it with { isolationLevel: 'ReadCommitted' }");
+    expect(sent).toEqual([
+      'SELECT 1 FROM `Note` WHERE `slug` = ? FOR UPDATE',
+      'SELECT * FROM `Note` WHERE `slug` = ? FOR UPDATE',
+      'SELECT * FROM `Note` WHERE `slug` = ?',
+    ]);
+  });
+
+  test.each([
+    {
+      client: 'a client without extensions',
+      _extensions: { getAllQueryCallbacks: () => [] },
+      isAsked: false,
+    },
+    { client: 'a client with one', _extensions: { getAllQueryCallbacks: () => [() => 1] }, isAsked: true },
+    { client: 'a client that does not reveal them', _extensions: {}, isAsked: true },
+    { client: 'a client that hides them', _extensions: undefined, isAsked: true },
+  ])('of $client over PostgreSQL is read in it: asked $isAsked', async ({ _extensions, isAsked }) => {
+    const prisma = clientOf({ _activeProvider: 'postgresql', _extensions });
+    Object.assign(prisma, {
+      $transaction: (act: (tx: object) => unknown) => act(clientOf({ ...prisma, $transaction: undefined })),
+    });
+    const reading = prismaRows(prisma, 'note' as never).transaction?.(async (rows) => {
+      await rows.find({ slug: 'a' }, ['slug'], undefined, true);
+    });
+    const asked = expect(Promise.resolve(reading));
+    await (isAsked
+      ? asked.rejects.toThrow('was not carried out in the transaction')
+      : asked.resolves.toBeUndefined());
+    expect(sent.filter((text) => text.includes('pg_locks'))).toHaveLength(isAsked ? 1 : 0);
+  });
 });

@@ -224,8 +224,7 @@ function createRows(
       if (statement === undefined) return 1;
       const send = (text: string) => client.$queryRawUnsafe(text, ...statement.values);
       const found = await send(statement.text);
-      if (outer?.isJoined === true && readProvider(client) === 'mysql')
-        await assertCurrent(send, statement.text);
+      if (own.isJoined && readProvider(client) === 'mysql') await assertCurrent(send, statement.text);
       return found;
     },
     // Without `select`, so that an extension gets the whole row, as from a call of the app.
@@ -326,13 +325,13 @@ interface Outer {
   isIsolated: boolean;
 }
 
-/** Whether an extension is called for each read of the model, as far as the client reveals it. */
+/** Whether an extension is called for each read of the model; also true if the client does not reveal it. */
 function isWrapped(client: Client, name: string): boolean {
   const extensions: unknown = Reflect.get(client, '_extensions');
   const read: unknown = isObject(extensions) ? Reflect.get(extensions, 'getAllQueryCallbacks') : undefined;
-  const callbacks: unknown =
-    typeof read === 'function' ? Reflect.apply(read, extensions, [name, 'findFirst']) : [];
-  return Array.isArray(callbacks) && callbacks.length > 0;
+  if (typeof read !== 'function') return true;
+  const callbacks: unknown = Reflect.apply(read, extensions, [name, 'findFirst']);
+  return !Array.isArray(callbacks) || callbacks.length > 0;
 }
 
 /**
