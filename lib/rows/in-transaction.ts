@@ -45,7 +45,10 @@ export async function inTransaction<R>(
   }
 }
 
-/** Prisma has found no connection within its `maxWait`, or has rolled back after its `timeout`. */
+/**
+ * Prisma has found no connection within its `maxWait`, or has rolled back after its `timeout`: for this write,
+ * or for a transaction that `onWrite` or a hook has begun, whose error also rolls this write back.
+ */
 function isPrismaTimeout(error: unknown): error is Error {
   return error instanceof Error && Reflect.get(error, 'code') === 'P2028';
 }

@@ -78,9 +78,11 @@ export interface RowStoreOptions<C extends Columns = Columns, Tx = unknown, Sche
    */
   readonly outcomes?: string;
   /**
-   * How many milliseconds a write can take, from the wait for a connection until its commit. After that, it
-   * is rolled back, and the answer is 503 with Retry-After. It does not apply to synchronous drivers of
-   * SQLite, nor to the single UPDATE of `version: 'xmin'`. Default 5,000.
+   * How many milliseconds the transaction of a write can take, from the wait for a connection until its
+   * COMMIT. After that, it is rolled back, and the answer is 503 with Retry-After. If the database rolls it
+   * back because of another one, it is run again, with a new limit. It does not apply to synchronous drivers
+   * of SQLite, nor to a write that is a single statement (`version: 'xmin'`, or Prisma over SQLite). Default
+   * 5,000.
    */
   readonly timeout?: number;
   /**
