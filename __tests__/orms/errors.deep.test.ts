@@ -9,7 +9,7 @@ import { writeRow } from './support/write-row';
 /** What rowStore makes of it. */
 function meaningOf(error: unknown): string | undefined {
   const meaning = readMeaning(error);
-  return meaning === undefined || ['unique', 'lost-race', 'table'].includes(meaning) ? meaning : 'refused';
+  return meaning === undefined || ['unique', 'undone', 'table'].includes(meaning) ? meaning : 'refused';
 }
 
 const email = `${randomUUID()}@b.example`;
@@ -93,7 +93,7 @@ describeEachOrm((opened, about) => {
           await writeRow(rows, { slug }, { title: 'c' });
         }),
       );
-      expect({ error, meaning: meaningOf(error) }).toMatchObject({ meaning: 'lost-race' });
+      expect({ error, meaning: meaningOf(error) }).toMatchObject({ meaning: 'undone' });
     });
   }
 
@@ -114,7 +114,7 @@ describeEachOrm((opened, about) => {
       const settled = await Promise.allSettled([crossing(a, b), crossing(b, a)]);
       const errors = settled.flatMap((one) => (one.status === 'rejected' ? [one.reason as unknown] : []));
       expect(errors.length).toBeGreaterThan(0);
-      expect(errors.map(meaningOf)).toEqual(errors.map(() => 'lost-race'));
+      expect(errors.map(meaningOf)).toEqual(errors.map(() => 'undone'));
     });
   } else {
     test('a file that another has locked: undone', async () => {
@@ -122,7 +122,7 @@ describeEachOrm((opened, about) => {
       await opened().sql('BEGIN IMMEDIATE');
       try {
         const error = await errorOf(() => writeRow(opened().rows, { slug }, { title: 'b' }));
-        expect({ error, meaning: meaningOf(error) }).toMatchObject({ meaning: 'lost-race' });
+        expect({ error, meaning: meaningOf(error) }).toMatchObject({ meaning: 'undone' });
       } finally {
         await opened().sql('ROLLBACK');
       }

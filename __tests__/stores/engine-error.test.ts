@@ -18,10 +18,10 @@ test.each<{ readonly by: string; readonly thrown: unknown; readonly meaning: Mea
   {
     by: 'node:sqlite, locked',
     thrown: error({ code: 'ERR_SQLITE_ERROR', errcode: 5 }),
-    meaning: 'lost-race',
+    meaning: 'undone',
   },
-  { by: 'sqlite3', thrown: error({ code: 'SQLITE_BUSY', errno: 5 }), meaning: 'lost-race' },
-  { by: 'Drizzle', thrown: error({ cause: error({ code: '40001' }) }), meaning: 'lost-race' },
+  { by: 'sqlite3', thrown: error({ code: 'SQLITE_BUSY', errno: 5 }), meaning: 'undone' },
+  { by: 'Drizzle', thrown: error({ cause: error({ code: '40001' }) }), meaning: 'undone' },
   { by: 'TypeORM', thrown: error({ driverError: error({ code: '23502' }), code: '23502' }), meaning: 'null' },
   { by: 'Sequelize', thrown: error({ parent: error({ errno: 1406 }) }), meaning: 'too-long' },
   {
@@ -36,7 +36,7 @@ test.each<{ readonly by: string; readonly thrown: unknown; readonly meaning: Mea
       code: 'P2010',
       meta: { driverAdapterError: error({ cause: { originalCode: '40P01', kind: 'postgres' } }) },
     }),
-    meaning: 'lost-race',
+    meaning: 'undone',
   },
   {
     by: 'Prisma, by that of MariaDB',
@@ -66,5 +66,5 @@ test.each<{ readonly by: string; readonly thrown: unknown; readonly meaning: Mea
 
 test('an error that causes itself is read once', () => {
   const circular = error({ code: '40001' });
-  expect(readMeaning(Object.assign(circular, { cause: circular, parent: circular }))).toBe('lost-race');
+  expect(readMeaning(Object.assign(circular, { cause: circular, parent: circular }))).toBe('undone');
 });

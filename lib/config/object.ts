@@ -12,6 +12,12 @@ export function isFunction(value: unknown): boolean {
   return typeof value === 'function';
 }
 
+/** Whether an object, or a class, has these methods. */
+export function hasMethods(value: unknown, names: readonly string[]): boolean {
+  const hasMembers = isObject(value) || typeof value === 'function';
+  return hasMembers && names.every((name) => typeof Reflect.get(value, name) === 'function');
+}
+
 /** A value, a promise or another thenable, such as the query builder of an ORM. */
 export type Awaitable<T> = T | PromiseLike<T>;
 

@@ -41,12 +41,6 @@ export interface TimestampSource {
   readonly fix: string;
 }
 
-/** How to set the sessions of a mysql2 pool to UTC. */
-export const setSession = `pool.on('connection', (connection) => connection.query("SET time_zone = '+00:00'"))`;
-
-/** How to set mysql2 and the sessions of its pool to UTC, as a sentence. */
-export const setPool = `Set both to UTC: timezone: 'Z' in createPool() of mysql2, and ${setSession}.`;
-
 /** The functions that `prismaRows`, `knexRows` and the like have created. */
 const libraryFunctions = new WeakMap<object, Origin>();
 

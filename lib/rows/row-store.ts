@@ -23,7 +23,7 @@ import {
 } from '../stores/contract/resource-store';
 import { retry } from '../stores/contract/retry';
 import { toJsonText } from '../stores/contract/serialize';
-import { isLostRace, type Meaning, readMeaning } from '../stores/engine-error';
+import { wasUndone, type Meaning, readMeaning } from '../stores/engine-error';
 import { ColumnValueError } from './columns/codec';
 import type { Columns, ValueOfColumn, WriteOnlyMember } from './columns/column-options';
 import { inTransaction, type Steps, takeSteps } from './in-transaction';
@@ -504,13 +504,13 @@ function changeAtOnce(
   async function atContent(seen: Row): Promise<Stored<JsonObject> | FoundState<JsonObject>> {
     const writing = () => takeSteps(writeRow(settings, rows, refused, where, seen));
     // The transaction finds out in which state the row is.
-    if ((await retry(writing, isLostRace)).count === 0) return changeRow({ rows, settings }, write, state);
+    if ((await retry(writing, wasUndone)).count === 0) return changeRow({ rows, settings }, write, state);
     // The write has committed, so only the read is repeated.
-    const after = await retry(() => takeSteps(find(settings, rows, where)), isLostRace);
+    const after = await retry(() => takeSteps(find(settings, rows, where)), wasUndone);
     return after === undefined ? hiddenState(settings) : toStored(settings, after);
   }
 
-  if (version !== undefined) return retry(() => takeSteps(atVersion(version)), isLostRace);
+  if (version !== undefined) return retry(() => takeSteps(atVersion(version)), wasUndone);
   if (isUnchanged || !key.isSpelledAs(where, row)) return undefined;
   return atContent(row);
 }

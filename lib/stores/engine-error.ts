@@ -2,7 +2,7 @@ import { isObject } from '../config/object';
 
 /** What an engine's error code means for the statement that failed. */
 export type Meaning =
-  | 'lost-race'
+  | 'undone'
   | 'unique'
   | 'reference'
   | 'null'
@@ -19,13 +19,13 @@ export type Meaning =
 type Codes = Readonly<Partial<Record<Meaning, readonly string[]>>>;
 
 /**
- * The codes of refused values, and of lost races, in which the statement or its transaction was undone
- * because of another one. After any other error, nobody knows whether a write was made.
+ * The codes of refused values, and of statements that were `undone`, alone or with their transaction, because
+ * of another transaction. After any other error, nobody knows whether a write was made.
  */
 const codes: Readonly<Record<'postgres' | 'mysql' | 'sqlite' | 'orm', Codes>> = {
   /** SQLSTATE. The codes of class 22, data exceptions, that are not listed here are a `value`. */
   postgres: {
-    'lost-race': ['40001', '40P01'],
+    undone: ['40001', '40P01'],
     unique: ['23505', '23P01'], // 23P01: EXCLUDE, such as of periods that must not overlap
     reference: ['23503', '23001'],
     null: ['23502'],
@@ -42,7 +42,7 @@ const codes: Readonly<Record<'postgres' | 'mysql' | 'sqlite' | 'orm', Codes>> = 
     // 1020: the row was written since the transaction began (innodb_snapshot_isolation of MariaDB). 1615: a
     // table was altered while a prepared statement of it ran. Not 1205: the statement has already waited for
     // 50 seconds.
-    'lost-race': ['1213', '1020', '1615'],
+    undone: ['1213', '1020', '1615'],
     unique: ['1062', '1586'],
     reference: ['1216', '1217', '1451', '1452'],
     null: ['1048', '1364'],
@@ -56,7 +56,7 @@ const codes: Readonly<Record<'postgres' | 'mysql' | 'sqlite' | 'orm', Codes>> = 
   },
   /** The names of better-sqlite3, the numbers of `node:sqlite`. */
   sqlite: {
-    'lost-race': ['SQLITE_BUSY', '5', 'SQLITE_BUSY_RECOVERY', '261', 'SQLITE_BUSY_SNAPSHOT', '517'],
+    undone: ['SQLITE_BUSY', '5', 'SQLITE_BUSY_RECOVERY', '261', 'SQLITE_BUSY_SNAPSHOT', '517'],
     unique: [
       ...['SQLITE_CONSTRAINT_UNIQUE', '2067', 'SQLITE_CONSTRAINT_PRIMARYKEY', '1555'],
       ...['SQLITE_CONSTRAINT_ROWID', '2579'],
@@ -69,7 +69,7 @@ const codes: Readonly<Record<'postgres' | 'mysql' | 'sqlite' | 'orm', Codes>> = 
   },
   /** The codes of Prisma, and the names of errors of ORMs that have no code. */
   orm: {
-    'lost-race': ['P2034'],
+    undone: ['P2034'],
     unique: ['P2002'],
     reference: ['P2003', 'P2014'],
     null: ['P2011'],
@@ -125,8 +125,8 @@ export function readMeaning(error: unknown): Meaning | undefined {
 }
 
 /** Whether the statement, or its transaction, was undone because of another one, so that it may be repeated. */
-export function isLostRace(error: unknown): boolean {
-  return readMeaning(error) === 'lost-race';
+export function wasUndone(error: unknown): boolean {
+  return readMeaning(error) === 'undone';
 }
 
 type EngineCode = readonly [engine: Engine | undefined, code: string];

@@ -2,12 +2,6 @@ import { type Expectation, expected, typed } from '../../config/expectation';
 import type { TimestampSource } from '../library-rows';
 import type { SchemaColumn } from '../rows';
 
-/** Whether an object, or a class, has these methods. */
-export function hasMethods(value: unknown, names: readonly string[]): boolean {
-  const hasMembers = (typeof value === 'object' && value !== null) || typeof value === 'function';
-  return hasMembers && names.every((name) => typeof Reflect.get(value, name) === 'function');
-}
-
 /** Whether it is a text that can name a table or an entity. */
 export function isName(value: unknown): value is string {
   return typeof value === 'string' && value !== '';

@@ -1,8 +1,8 @@
 import { expected, typed } from '../../config/expectation';
-import { type Awaitable, isObject } from '../../config/object';
+import { type Awaitable, hasMethods, isObject } from '../../config/object';
 import { OptionsCheck } from '../../config/options-check';
 import { type Kind, toColumnKind } from '../columns/kind';
-import { keepRows, libraryRows, setSession, type TimestampSource } from '../library-rows';
+import { keepRows, libraryRows, type TimestampSource } from '../library-rows';
 import { GeneratedColumnError } from '../refusals';
 import {
   type ColumnForm,
@@ -13,7 +13,7 @@ import {
   type SchemaColumn,
   unchanged,
 } from '../rows';
-import { hasMethods } from './arguments';
+import { setSession } from '../sql/mysql-rows';
 import type { JsonOfRow } from './json-of';
 
 /** A Drizzle table, such as `pgTable` returns. */

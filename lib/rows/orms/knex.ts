@@ -1,10 +1,10 @@
 import { typed } from '../../config/expectation';
-import { isFunction } from '../../config/object';
+import { hasMethods, isFunction } from '../../config/object';
 import { OptionsCheck } from '../../config/options-check';
 import { keepRows, libraryRows, type TimestampSource } from '../library-rows';
 import { type BuilderRows, type Dialect, type Row, unchanged } from '../rows';
 import { readExactly } from '../sql/mysql-rows';
-import { hasMethods, readTableName, tableNameFor } from './arguments';
+import { readTableName, tableNameFor } from './arguments';
 
 /** The methods of a Knex query that `knexRows` calls. */
 export interface KnexQuery extends PromiseLike<unknown> {

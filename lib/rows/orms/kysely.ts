@@ -1,10 +1,11 @@
-import type { Awaitable } from '../../config/object';
 import { typed } from '../../config/expectation';
+import { type Awaitable, hasMethods } from '../../config/object';
 import { OptionsCheck } from '../../config/options-check';
-import { keepRows, libraryRows, setPool, type TimestampSource } from '../library-rows';
+import { keepRows, libraryRows, type TimestampSource } from '../library-rows';
 import { type BuilderRows, type Dialect, type Row, unchanged } from '../rows';
+import { setPool } from '../sql/mysql-rows';
 import { beginSavepoint, inSavepoint } from '../sql/savepoint';
-import { hasMethods, readTableName, tableNameFor } from './arguments';
+import { readTableName, tableNameFor } from './arguments';
 
 /** The methods of Kysely, or of a Kysely transaction, that `kyselyRows` calls. */
 export interface KyselyLike {

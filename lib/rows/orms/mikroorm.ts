@@ -1,12 +1,12 @@
 import { expected, typed } from '../../config/expectation';
-import { isObject } from '../../config/object';
+import { hasMethods, isObject } from '../../config/object';
 import { OptionsCheck } from '../../config/options-check';
 import { type Kind, toColumnKind } from '../columns/kind';
 import { keepRows, libraryRows } from '../library-rows';
 import { assertNoReserved, GeneratedColumnError, type IsReserved } from '../refusals';
 import type { EntityRows, Row, SchemaColumn } from '../rows';
 import type { Statement } from '../sql/statement';
-import { hasMethods, isName, notOnSqlite } from './arguments';
+import { isName, notOnSqlite } from './arguments';
 import type { JsonOfRow } from './json-of';
 import { sqlKinds } from './sql-types';
 

@@ -1,7 +1,7 @@
 import { isDeepStrictEqual } from 'node:util';
 import { anything, expected, typed, wholeNumber } from '../../config/expectation';
 import type { Issue } from '../../config/mistake';
-import { type Awaitable, isObject } from '../../config/object';
+import { type Awaitable, hasMethods, isObject } from '../../config/object';
 import { OptionsCheck } from '../../config/options-check';
 import { type Kind, toColumnKind } from '../columns/kind';
 import { keepRows, libraryRows, type TimestampSource } from '../library-rows';
@@ -9,7 +9,7 @@ import { assertNoReserved, type IsReserved } from '../refusals';
 import type { ColumnForm, ColumnKinds, DeclaredForms, EntityRows, Row, SchemaColumn } from '../rows';
 import { beginSavepoint, inSavepoint } from '../sql/savepoint';
 import { quotedTable, type Statement, type TableName, TableStatements } from '../sql/statement';
-import { hasMethods, isName } from './arguments';
+import { isName } from './arguments';
 import type { JsonOfRow } from './json-of';
 
 /** The methods of a Prisma model, such as `prisma.note`, that `prismaRows` calls. */

@@ -1,10 +1,10 @@
 import { anything, typed } from '../../config/expectation';
-import { isObject } from '../../config/object';
+import { hasMethods, isObject } from '../../config/object';
 import { OptionsCheck } from '../../config/options-check';
 import { type Kind, toColumnKind } from '../columns/kind';
 import { keepRows, libraryRows } from '../library-rows';
 import type { ColumnKinds, DeclaredForms, EntityRows, Row, SchemaColumn } from '../rows';
-import { hasMethods, notOnSqlite, relationsNamed } from './arguments';
+import { notOnSqlite, relationsNamed } from './arguments';
 import type { JsonOfRow } from './json-of';
 
 /** The static methods of a Sequelize model that `sequelizeRows` calls. */

@@ -1,10 +1,11 @@
 import { isDeepStrictEqual } from 'node:util';
 import { typed } from '../../config/expectation';
+import { hasMethods } from '../../config/object';
 import { OptionsCheck } from '../../config/options-check';
 import { type Kind, toColumnKind } from '../columns/kind';
 import { keepRows, libraryRows, type TimestampSource } from '../library-rows';
 import type { CastType, ColumnKinds, DeclaredForms, EntityRows, Row, SchemaColumn } from '../rows';
-import { hasMethods, notOnSqlite, relationsNamed } from './arguments';
+import { notOnSqlite, relationsNamed } from './arguments';
 import type { JsonOfRow } from './json-of';
 import { sqlKinds } from './sql-types';
 

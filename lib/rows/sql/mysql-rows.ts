@@ -1,6 +1,6 @@
 import { isObject } from '../../config/object';
 import { isTimeout } from '../in-transaction';
-import { libraryRows, setPool } from '../library-rows';
+import { libraryRows } from '../library-rows';
 import type { BuilderRows, Row } from '../rows';
 import { beginSavepoint, inSavepoint, noTransaction } from './savepoint';
 import { fixMissing, type Statement, type TableName, TableStatements } from './statement';
@@ -98,6 +98,12 @@ export function mysqlRows(db: MysqlConnection, name: TableName): BuilderRows {
     },
   );
 }
+
+/** How to set the sessions of a mysql2 pool to UTC. */
+export const setSession = `pool.on('connection', (connection) => connection.query("SET time_zone = '+00:00'"))`;
+
+/** How to set mysql2 and the sessions of its pool to UTC, as a sentence. */
+export const setPool = `Set both to UTC: timezone: 'Z' in createPool() of mysql2, and ${setSession}.`;
 
 function isPool(
   db: MysqlConnection,

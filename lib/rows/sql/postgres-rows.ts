@@ -1,7 +1,6 @@
-import { isObject } from '../../config/object';
+import { hasMethods, isObject } from '../../config/object';
 import { isTimeout } from '../in-transaction';
 import { libraryRows } from '../library-rows';
-import { hasMethods } from '../orms/arguments';
 import type { BuilderRows } from '../rows';
 import { beginSavepoint, inSavepoint, noTransaction } from './savepoint';
 import { fixMissing, returning, type Statement, type TableName, TableStatements } from './statement';

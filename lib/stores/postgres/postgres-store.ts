@@ -15,7 +15,7 @@ import {
 } from '../contract/resource-store';
 import { retry } from '../contract/retry';
 import { createTextState, newVersion, toJsonText } from '../contract/serialize';
-import { isLostRace } from '../engine-error';
+import { wasUndone } from '../engine-error';
 import { createBatch, type Pending } from '../sql/batch';
 import { type ColumnTexts, createRethrow, nameWithin, quoteName, readColumnTexts } from '../sql/table';
 
@@ -199,7 +199,7 @@ export class PostgresStore<T = unknown> implements OutcomeStore<T> {
       throwIfAborted(context);
       return this.#pool.query(query);
     };
-    const { rows } = await retry(send, isLostRace).catch(this.#rethrow);
+    const { rows } = await retry(send, wasUndone).catch(this.#rethrow);
     return rows.map(readColumnTexts);
   }
 }

@@ -1,5 +1,5 @@
 import { isObject } from '../../config/object';
-import { isLostRace } from '../engine-error';
+import { wasUndone } from '../engine-error';
 
 // Statements run with `all`, even for one row: `get` stops at the first row, and if the statement's commit
 // then fails (SQLITE_BUSY under a reader, a full disk), both drivers drop that error and return the row as if
@@ -80,7 +80,7 @@ export function isOpenTransaction(error: unknown): boolean {
 
 /** Whether another connection held the lock, or the app this handle, for longer than the busy timeout. */
 export function isBusy(error: unknown): boolean {
-  return isOpenTransaction(error) || isLostRace(error);
+  return isOpenTransaction(error) || wasUndone(error);
 }
 
 type DriverError = Partial<Record<'code' | 'errcode', unknown>>;
