@@ -2,7 +2,8 @@ import { isThenable } from '../config/object';
 import { warnOnce } from '../config/process-warning';
 import { ProblemError } from '../http/problem';
 import { retry } from '../stores/contract/retry';
-import { isBusy } from '../stores/sql/sqlite-handle';
+import { wasUndone } from '../stores/engine-error';
+import { isOpenTransaction } from '../stores/sql/sqlite-handle';
 import { checkTransactionRows, findOrigin } from './library-rows';
 import type { Rows } from './rows';
 
@@ -24,22 +25,22 @@ type ToRefusal = (error: unknown) => unknown;
  * transaction back because of another one, the write is run again, including `onWrite`, unless it is part of
  * a transaction of the app.
  *
- * @param timeout - the time limit in milliseconds
+ * @param outside - the rows of the store, which begin the transaction
  * @throws ProblemError 503 if the time limit passes; the write is rolled back
  */
 export async function inTransaction<R>(
-  store: Rows,
+  outside: Rows,
   timeout: number,
   steps: StepsIn<R>,
   toRefusal: ToRefusal,
 ): Promise<R> {
   const run = (): R | Promise<R> =>
-    store.transactionSync === undefined
-      ? runAsync(store, timeout, steps, toRefusal)
-      : runSync(store, steps, toRefusal);
-  const joins = findOrigin(store, 'transaction')?.joins === true;
+    outside.transactionSync === undefined
+      ? runAsync(outside, timeout, steps, toRefusal)
+      : runSync(outside, steps, toRefusal);
+  const joins = findOrigin(outside, 'transaction')?.joins === true;
   try {
-    return await retry(run, joins ? () => false : isBusy);
+    return await retry(run, (error) => !joins && (wasUndone(error) || isOpenTransaction(error)));
   } catch (error) {
     throw isPrismaTimeout(error) ? writeTimeout(`${error.message} ${whoWaits}`, error) : error;
   }
@@ -53,12 +54,12 @@ function isPrismaTimeout(error: unknown): error is Error {
   return error instanceof Error && Reflect.get(error, 'code') === 'P2028';
 }
 
-function runSync<R>(store: Rows, stepsIn: StepsIn<R>, toRefusal: ToRefusal): R {
+function runSync<R>(outside: Rows, stepsIn: StepsIn<R>, toRefusal: ToRefusal): R {
   let done: { readonly result: R } | undefined;
   try {
-    store.transactionSync?.((rows, tx) => {
-      checkTransactionRows(store, rows);
-      const steps = stepsIn(rows, tx);
+    outside.transactionSync?.((inside, tx) => {
+      checkTransactionRows(outside, inside);
+      const steps = stepsIn(inside, tx);
       let step = steps.next();
       while (step.done !== true) step = steps.next(assertNotPromise(step.value));
       done = { result: step.value };
@@ -81,7 +82,7 @@ function assertNotPromise(value: unknown): unknown {
 }
 
 async function runAsync<R>(
-  store: Rows,
+  outside: Rows,
   timeout: number,
   steps: StepsIn<R>,
   toRefusal: ToRefusal,
@@ -95,17 +96,17 @@ async function runAsync<R>(
     return tooLong(timeout, hasBegun);
   });
 
-  async function run(rows: Rows, tx: unknown): Promise<void> {
+  async function run(inside: Rows, tx: unknown): Promise<void> {
     outcome = undefined;
     try {
       // If the app's transaction does not wait for `run`, it is over at this point, and a write could not be
       // rolled back any more.
       await Promise.resolve();
-      if (isOver) throw ignoreRejection();
-      checkTransactionRows(store, rows);
+      if (isOver) throw ranOutside();
+      checkTransactionRows(outside, inside);
       if (hasBegun) limit.start(); // the app runs its transaction again
       hasBegun = true;
-      const result = await Promise.race([takeSteps(steps(rows, tx), () => isOver), limit.passed]);
+      const result = await Promise.race([takeSteps(steps(inside, tx), () => isOver), limit.passed]);
       // Whether the commit succeeds is not known before it returns.
       limit.stop();
       outcome = { result };
@@ -118,10 +119,10 @@ async function runAsync<R>(
   try {
     limit.start();
     const running = Promise.resolve(
-      store.transaction?.((rows, tx) => {
-        const inside = run(rows, tx);
-        inside.catch(() => undefined); // a rejection that the app ignores must not end the process
-        return inside;
+      outside.transaction?.((inside, tx) => {
+        const writing = run(inside, tx);
+        writing.catch(() => undefined); // a rejection that the app ignores must not end the process
+        return writing;
       }),
     );
     await Promise.race([running, limit.passed]);
@@ -131,7 +132,7 @@ async function runAsync<R>(
     isOver = true;
     limit.stop();
   }
-  if (outcome === undefined) throw ignoreRejection();
+  if (outcome === undefined) throw ranOutside();
   if ('error' in outcome) throw outcome.error;
   return outcome.result;
 }
@@ -175,13 +176,14 @@ export async function takeSteps<R>(steps: Steps<R>, isOver = () => false): Promi
       (value) => ({ value }),
       (error: unknown) => ({ error }),
     );
-    if (isOver()) throw ignoreRejection();
+    // After the time limit, nobody sees this error: the limit has ended the write with its own.
+    if (isOver()) throw ranOutside();
     step = 'error' in settled ? steps.throw(settled.error) : steps.next(settled.value);
   }
   return step.value;
 }
 
-function ignoreRejection(): TypeError {
+function ranOutside(): TypeError {
   return new TypeError(
     'The option transaction resolved before run did, so the write was not carried out in it. ' +
       'Return or await the promise of run: ' +

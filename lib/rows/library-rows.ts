@@ -79,34 +79,34 @@ export function findOwnFunctions(rows: Partial<Rows>): readonly string[] {
  * library only in the options of the store: inside the transaction, its soft delete would then be a hard one,
  * and a filter on `find` would not apply.
  *
- * @param store - the functions that the store was created with
+ * @param outside - the functions that the store was created with
  * @throws ConfigurationError if a function of the app is missing in the transaction, or if the rows do not
  *   belong to the transaction, because their writes would stay although `onWrite` throws
  */
-export function checkTransactionRows(store: Rows, inside: Rows): void {
+export function checkTransactionRows(outside: Rows, inside: Rows): void {
   const missing = names.filter((name) => {
-    const [outer, inner] = [functionIn(store, name), functionIn(inside, name)];
+    const [outer, inner] = [functionIn(outside, name), functionIn(inside, name)];
     return (
       outer !== undefined &&
       (inner === undefined || (!libraryFunctions.has(outer) && libraryFunctions.has(inner)))
     );
   });
-  const [outside, other] = [store, inside].map(
+  const [origin, originInside] = [outside, inside].map(
     (rows) => findOrigin(rows, 'update') ?? findOrigin(rows, 'save'),
   );
   const isOutside =
-    outside?.handle !== undefined && outside.handle === other?.handle && outside.joins !== true;
+    origin?.handle !== undefined && origin.handle === originInside?.handle && origin.joins !== true;
   if (missing.length === 0 && !isOutside) return;
   const each = missing.map((name) => `${name}()`).join(', ');
   const reason = isOutside ? 'that write outside the transaction' : `without ${each} of the store`;
-  const option = store.transactionSync === undefined ? 'transaction' : 'transactionSync';
+  const option = outside.transactionSync === undefined ? 'transaction' : 'transactionSync';
   const fix = isOutside
     ? "Make them from the transaction: (run) => knex.transaction((trx) => run(knexRows(trx, 'notes'), trx))."
     : 'Make the rows of the store and of the transaction with one function: ' +
       "const rows = (db) => ({ ...knexRows(db, 'notes'), delete: … }).";
   throw new ConfigurationError('rowStore()', [
     {
-      ...{ option, value: inspectValue(functionIn(store, option)), code: 'transaction-rows' },
+      ...{ option, value: inspectValue(functionIn(outside, option)), code: 'transaction-rows' },
       ...{ reason: `passes rows to run ${reason}`, fix },
     },
   ]);

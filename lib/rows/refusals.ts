@@ -8,11 +8,11 @@ import { errorsWithin, type Meaning, readMeaning } from '../stores/engine-error'
 import type { RowSettings } from './row-store-options';
 import type { Row } from './rows';
 
-/** A write that the database refused. */
-export interface RefusedWrite {
-  /** The written columns of the client's members. */
+/** The columns that a write sets. */
+export interface WrittenColumns {
+  /** The columns of the client's members. */
   readonly changes: Row;
-  /** The columns that the store wrote. */
+  /** The columns of the store. */
   readonly storeColumns: Row;
   /** The columns of the key, if the row is new. */
   readonly key?: Row;
@@ -22,7 +22,7 @@ export interface RefusedWrite {
  * The problem for a client whose UPDATE or INSERT the database refused. Errors that the client cannot avoid,
  * and all other errors, are returned unchanged.
  */
-export function toRefusal(error: unknown, settings: RowSettings, write: RefusedWrite): unknown {
+export function toRefusal(error: unknown, settings: RowSettings, sent: WrittenColumns): unknown {
   if (error instanceof UnstorableValueError) return unstorableValue(error, settings);
   if (hasStatus(error)) return error;
   const issues = readModelIssues(error);
@@ -30,10 +30,10 @@ export function toRefusal(error: unknown, settings: RowSettings, write: RefusedW
   const meaning = readMeaning(error);
   if (meaning === undefined) return error;
   if (meaning === 'generated') {
-    const [written, key] = [write.changes, write.key ?? {}].map((row) => Object.keys(row));
+    const [written, key] = [sent.changes, sent.key ?? {}].map((row) => Object.keys(row));
     return new GeneratedColumnError(written ?? [], key, error);
   }
-  const { isAppFault, ...at } = findRefusedMember(error, meaning, settings, write);
+  const { isAppFault, ...at } = findRefusedMember(error, meaning, settings, sent);
   if (isAppFault) return error;
   if (meaning === 'unique') {
     const detail = 'Another resource already has this value, which must be unique. Choose a different value.';
@@ -163,7 +163,7 @@ function findRefusedMember(
   error: unknown,
   meaning: Meaning,
   { columnNames, members, writable, required }: RowSettings,
-  { changes, storeColumns, key }: RefusedWrite,
+  { changes, storeColumns, key }: WrittenColumns,
 ): RefusedMember {
   const isNamedByError = readNamedColumns(error);
   const named = (names: readonly string[]) =>

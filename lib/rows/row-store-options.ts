@@ -130,8 +130,8 @@ export interface RowSettings {
   /** The columns that clients can write and that cannot be NULL. */
   readonly required: readonly string[];
   /**
-   * The columns that always read back as they were written, so that a write of them need not be read before
-   * the commit.
+   * The columns of strings, integers and booleans: they are read back as they were written, so a write of
+   * these alone needs no check before the commit.
    */
   readonly exact: ReadonlySet<string>;
   /** JSON Pointers of the members that clients cannot change. */
@@ -146,7 +146,6 @@ export interface RowSettings {
   readonly modified: { readonly name: string; readonly codec: KindCodec<string> } | undefined;
   readonly counter: string | undefined;
   readonly outcomes: string | undefined;
-  /** In milliseconds. */
   readonly timeout: number;
   readonly onWrite: ((tx: unknown, write: RowWrite<unknown>) => unknown) | undefined;
 }

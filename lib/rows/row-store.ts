@@ -23,12 +23,12 @@ import {
 } from '../stores/contract/resource-store';
 import { retry } from '../stores/contract/retry';
 import { toJsonText } from '../stores/contract/serialize';
-import { wasUndone, type Meaning, readMeaning } from '../stores/engine-error';
+import { type Meaning, readMeaning, wasUndone } from '../stores/engine-error';
 import { ColumnValueError } from './columns/codec';
 import type { Columns, ValueOfColumn, WriteOnlyMember } from './columns/column-options';
 import { inTransaction, type Steps, takeSteps } from './in-transaction';
 import { findOrigin, fixMissingColumn } from './library-rows';
-import { isSameColumn, isUniqueRefusal, type RefusedWrite, toRefusal, toStillReferenced } from './refusals';
+import { isSameColumn, isUniqueRefusal, toRefusal, toStillReferenced, type WrittenColumns } from './refusals';
 import {
   compileRowStore,
   type LaterRowStoreOptions,
@@ -207,21 +207,25 @@ export function rowStore(options: RowStoreOptions | LaterRowStoreOptions): unkno
   };
 }
 
-interface Connect {
+/** How a store comes to its table, whose connection can depend on the request. */
+interface TableAccess {
+  /** As far as they are known when the store is created. */
   readonly settings: RowSettings;
+  /** As far as they are known when the store is created: which of the functions there are. */
   readonly rows: Partial<Rows>;
+  /** The table for a request; throws ConfigurationError for a mistake that depends on the connection. */
   readonly open: (req: PatchRequest | undefined) => Table;
-  /** The settings without a request. */
+  /** The settings of the table, for calls without a request. */
   readonly compiled: () => RowSettings;
-}
-
-function connectNow(options: RowStoreOptions, check: OptionsCheck): Connect {
-  const table = compileRowStore(options, check);
-  return { ...table, open: () => table, compiled: () => table.settings };
 }
 
 function comesLater(options: RowStoreOptions | LaterRowStoreOptions): options is LaterRowStoreOptions {
   return readMember(Object(options) as Partial<LaterRowStoreOptions>, 'rows') !== undefined;
+}
+
+function connectNow(options: RowStoreOptions, check: OptionsCheck): TableAccess {
+  const table = compileRowStore(options, check);
+  return { ...table, open: () => table, compiled: () => table.settings };
 }
 
 /**
@@ -229,7 +233,7 @@ function comesLater(options: RowStoreOptions | LaterRowStoreOptions): options is
  * connection are checked then. The others are checked at the first request, whose error a mistake becomes.
  * Kinds are compiled once, because all connections have the same columns.
  */
-function connectLater(options: LaterRowStoreOptions, check: OptionsCheck): Connect {
+function connectLater(options: LaterRowStoreOptions, check: OptionsCheck): TableAccess {
   const { rows, ...others } = options;
   check.value(
     'rows',
@@ -428,7 +432,7 @@ function toShown(settings: RowSettings, row: Row): Stored<JsonObject> {
   return { value: shown.read(row), ...readValidators(settings, row) };
 }
 
-/** A write on the condition that the row is still in a state, or that there is none (`null`). */
+/** A write, without its condition, which is an `ExpectedState`. */
 interface Write {
   readonly key: string;
   readonly where: Row;
@@ -436,10 +440,11 @@ interface Write {
   readonly context: WriteContext;
 }
 
-/** The state that a write is conditional on. */
+/** The state in which the row must be for a write. */
 interface ExpectedState {
-  /** The row, if it is known. */
+  /** The row in this state, as it was read for the request; undefined if the store has not read it. */
   readonly row: Row | undefined;
+  /** Whether a row is in this state. */
   readonly matches: (row: Row) => boolean;
 }
 
@@ -465,62 +470,6 @@ function expectedState(
 }
 
 /**
- * Writes to the row in one UPDATE, which needs no lock and no transaction: on the condition of its version;
- * or of its content, over a connection that all requests share. Nothing has to be rolled back, because each
- * changed column always reads back as it was written.
- *
- * @returns undefined if the write needs a transaction
- */
-function changeAtOnce(
-  { rows, settings }: Table,
-  write: Write,
-  state: ExpectedState,
-): Promise<Stored<JsonObject> | FoundState<JsonObject> | undefined> | undefined {
-  const { values, version, exact, casts, key, onWrite } = settings;
-  const { where, context } = write;
-  const { row } = state;
-  // In a transaction of the app, a statement that PostgreSQL refuses must be rolled back to a savepoint.
-  const joins = findOrigin(rows, 'transaction')?.joins === true;
-  const isPossible = version === undefined ? sharesConnection(rows) : !joins;
-  if (row === undefined || !isPossible || onWrite !== undefined) return undefined;
-  const before = values.read(row);
-  const changes = values.changes(values.fit(write.value, before, where), before);
-  const storeColumns = toStoreColumns(settings, row, changes, context.outcome);
-  if (storeColumns === undefined || !Object.keys(changes).every((name) => exact.has(name))) return undefined;
-  const refused = { changes, storeColumns };
-  const isUnchanged = Object.keys({ ...changes, ...storeColumns }).length === 0;
-
-  function* atVersion(name: string): Steps<Stored<JsonObject> | undefined> {
-    const kept = isUnchanged ? values.chooseWritable() : undefined;
-    const set = kept === undefined ? { ...changes, ...storeColumns } : { [kept]: unchanged };
-    const condition = { ...where, [name]: row?.[name] };
-    const names = columnsWith(settings, where);
-    const statement = () => rows.updateReturning?.(condition, set, names, casts);
-    const result = yield* send(settings, refused, statement);
-    const after = checkRow(settings, rows, 'updateReturning', where, result);
-    return after && toStored(settings, after);
-  }
-
-  async function atContent(seen: Row): Promise<Stored<JsonObject> | FoundState<JsonObject>> {
-    const writing = () => takeSteps(writeRow(settings, rows, refused, where, seen));
-    // The transaction finds out in which state the row is.
-    if ((await retry(writing, wasUndone)).count === 0) return changeRow({ rows, settings }, write, state);
-    // The write has committed, so only the read is repeated.
-    const after = await retry(() => takeSteps(find(settings, rows, where)), wasUndone);
-    return after === undefined ? hiddenState(settings) : toStored(settings, after);
-  }
-
-  if (version !== undefined) return retry(() => takeSteps(atVersion(version)), wasUndone);
-  if (isUnchanged || !key.isSpelledAs(where, row)) return undefined;
-  return atContent(row);
-}
-
-/** If the app has replaced the transaction, its own is used for each write. */
-function sharesConnection(rows: Rows): boolean {
-  return findOrigin(rows, 'transaction')?.sharesConnection === true;
-}
-
-/**
  * Writes to the row in a transaction. The row is locked and read. If it is still in the state that the rules
  * have checked, it is changed and read back. If the result cannot be shown, the transaction is rolled back.
  *
@@ -529,15 +478,17 @@ function sharesConnection(rows: Rows): boolean {
  *   read back
  */
 async function changeRow(
-  { rows: store, settings }: Table,
+  table: Table,
   { key, where, value, context }: Write,
   state: ExpectedState,
 ): Promise<Stored<JsonObject> | FoundState<JsonObject>> {
+  const { settings } = table;
   const { values, timeout, onWrite } = settings;
-  let refused: RefusedWrite | undefined;
+  /** The columns that the last run has sent. */
+  let sent: WrittenColumns | undefined;
 
   function* steps(rows: Rows, tx: unknown): Steps<Stored<JsonObject> | FoundState<JsonObject>> {
-    refused = undefined; // of an earlier run
+    sent = undefined;
     const row = yield* lockAndRead(settings, rows, where);
     if (row === undefined) return { current: undefined };
     if (!state.matches(row)) return yield* foundState(settings, rows, where, row, context.outcome?.id);
@@ -549,8 +500,8 @@ async function changeRow(
     if (Object.keys({ ...changes, ...storeColumns }).length === 0) return toStored(settings, row);
     throwIfAborted(context);
 
-    refused = { changes, storeColumns };
-    const { count, saved } = yield* writeRow(settings, rows, refused, where, row);
+    sent = { changes, storeColumns };
+    const { count, saved } = yield* writeRow(settings, rows, sent, where, row);
     const after = yield* find(settings, rows, where, true);
     if (after === undefined && !(count === 1 && (yield* lock(settings, rows, where))))
       throw new Error(notFoundAgain);
@@ -558,7 +509,7 @@ async function changeRow(
       after === undefined
         ? hiddenState(settings)
         : toStored(settings, after, undefined, values.readWritten(next, changes, after, saved));
-    // An ORM that saves an entity does not report the number of rows.
+    // Nothing was written: no row matched, or the row lacks the values of the entity that the ORM has saved.
     const isDropped = (now: Row) => count === 0 || (saved !== undefined && values.lacks(changes, saved, now));
     if (after !== undefined && isDropped(after) && values.findDifference(row, after) === undefined)
       throw new Error(`The UPDATE changed no row, although the row is locked. ${whoDropped}`);
@@ -567,8 +518,8 @@ async function changeRow(
     return (yield* callOnWrite(settings, rows, where, onWrite(tx, write))) ?? hiddenState(settings);
   }
 
-  return inTransaction(store, timeout, steps, (error) =>
-    refused === undefined ? error : toRefusal(error, settings, refused),
+  return inTransaction(table.rows, timeout, steps, (error) =>
+    sent === undefined ? error : toRefusal(error, settings, sent),
   );
 }
 
@@ -601,9 +552,10 @@ function* lock(settings: RowSettings, rows: Rows, where: Row): Steps<boolean> {
 }
 
 /**
- * The state that a write has found instead of the state that it is conditional on.
+ * The state that a write has found instead of the state that it is conditional on. The locked row is read once
+ * more, to tell another write from a column that has another value at each read.
  *
- * @throws TypeError if there was no race: a column has another value at each read, although the row is locked
+ * @throws TypeError for such a column
  */
 function* foundState(
   settings: RowSettings,
@@ -679,24 +631,38 @@ function nextCount(row: Row, counter: string): number {
 /**
  * Sends an UPDATE, or saves the entity of an ORM.
  *
- * @returns the number of rows that were written, and the entity
+ * @returns the number of rows that were written, and the columns of the entity that was saved, as far as the
+ *   ORM may have changed them
  */
 function* writeRow(
   settings: RowSettings,
   rows: Rows,
-  refused: RefusedWrite,
+  sent: WrittenColumns,
   where: Row,
   row: Row,
 ): Steps<{ readonly count: number; readonly saved?: Row }> {
-  const set = { ...refused.changes, ...refused.storeColumns };
+  const set = { ...sent.changes, ...sent.storeColumns };
   if (rows.save === undefined)
-    return { count: readCount('update', yield* send(settings, refused, () => rows.update?.(where, set))) };
-  const saved = (yield* send(settings, refused, () => rows.save?.(where, set, row))) ?? undefined;
+    return { count: readCount('update', yield* send(settings, sent, () => rows.update?.(where, set))) };
+  const saved = (yield* send(settings, sent, () => rows.save?.(where, set, row))) ?? undefined;
   if (saved === undefined) return { count: 0 };
   if (isObject(saved)) return { count: 1, saved: saved as Row };
   throw new TypeError(
     `save() returned ${inspectResult(saved)}. Return the entity, or undefined if there is none.`,
   );
+}
+
+/** Sends the statement of a write. A refusal of the database becomes a problem for the client. */
+function* send(
+  settings: RowSettings,
+  sent: WrittenColumns,
+  statement: () => Awaitable<unknown>,
+): Steps<unknown> {
+  try {
+    return yield statement();
+  } catch (error) {
+    throw toRefusal(error, settings, sent);
+  }
 }
 
 /**
@@ -714,25 +680,6 @@ function readCount(call: 'update' | 'delete', result: unknown): number {
   throw new TypeError(`${call}() returned ${inspectResult(result)}. Return the number of rows that matched.`);
 }
 
-/** Sends the statement of a write. A refusal of the database becomes a problem for the client. */
-function* send(
-  settings: RowSettings,
-  write: RefusedWrite,
-  statement: () => Awaitable<unknown>,
-): Steps<unknown> {
-  try {
-    return yield statement();
-  } catch (error) {
-    throw toRefusal(error, settings, write);
-  }
-}
-
-const notFoundAgain =
-  'After the write, the row is no longer found under its key, so the write was not committed. ' +
-  'Check whether a trigger or a hook changes the key, or deletes the row.';
-
-const whoDropped = 'Check whether row-level security or a trigger prevents the write.';
-
 /**
  * The state of a row that `find` no longer returns, such as a row that this write has soft-deleted. If states
  * have versions, it has one that `find` never returns.
@@ -745,6 +692,12 @@ function hiddenState({ version }: RowSettings): Stored<JsonObject> {
     },
   };
 }
+
+const notFoundAgain =
+  'After the write, the row is no longer found under its key, so the write was not committed. ' +
+  'Check whether a trigger or a hook changes the key, or deletes the row.';
+
+const whoDropped = 'Check whether row-level security or a trigger prevents the write.';
 
 /**
  * Waits for `onWrite`, and then reads the row again, because the app may have written to it. If `onWrite` has
@@ -762,18 +715,76 @@ function* callOnWrite(
   return row && toStored(settings, row);
 }
 
+/**
+ * Changes the row in one conditional UPDATE, without a lock and a transaction, if each changed column is read
+ * back as it was written, so that nothing has to be rolled back. There are two cases: `version: 'xmin'`, which
+ * is the condition; and a connection that all requests share (Prisma over SQLite), where the whole row is.
+ *
+ * @returns undefined if the write needs a transaction
+ */
+function changeAtOnce(
+  table: Table,
+  write: Write,
+  state: ExpectedState,
+): Promise<Stored<JsonObject> | FoundState<JsonObject> | undefined> | undefined {
+  const { rows, settings } = table;
+  const { values, version, exact, casts, key, onWrite } = settings;
+  const { where, context } = write;
+  const { row } = state;
+  // In a transaction of the app, a statement that PostgreSQL refuses must be rolled back to a savepoint.
+  const joins = findOrigin(rows, 'transaction')?.joins === true;
+  const isPossible = version === undefined ? sharesConnection(rows) : !joins;
+  if (row === undefined || !isPossible || onWrite !== undefined) return undefined;
+  const before = values.read(row);
+  const changes = values.changes(values.fit(write.value, before, where), before);
+  const storeColumns = toStoreColumns(settings, row, changes, context.outcome);
+  if (storeColumns === undefined || !Object.keys(changes).every((name) => exact.has(name))) return undefined;
+  const sent = { changes, storeColumns };
+  const isUnchanged = Object.keys({ ...changes, ...storeColumns }).length === 0;
+
+  function* atVersion(name: string): Steps<Stored<JsonObject> | undefined> {
+    const kept = isUnchanged ? values.chooseWritable() : undefined;
+    const set = kept === undefined ? { ...changes, ...storeColumns } : { [kept]: unchanged };
+    const condition = { ...where, [name]: row?.[name] };
+    const names = columnsWith(settings, where);
+    const statement = () => rows.updateReturning?.(condition, set, names, casts);
+    const result = yield* send(settings, sent, statement);
+    const after = checkRow(settings, rows, 'updateReturning', where, result);
+    return after && toStored(settings, after);
+  }
+
+  async function atContent(seen: Row): Promise<Stored<JsonObject> | FoundState<JsonObject>> {
+    const writing = () => takeSteps(writeRow(settings, rows, sent, where, seen));
+    // The transaction finds out in which state the row is.
+    if ((await retry(writing, wasUndone)).count === 0) return changeRow(table, write, state);
+    // The write has committed, so only the read is repeated.
+    const after = await retry(() => takeSteps(find(settings, rows, where)), wasUndone);
+    return after === undefined ? hiddenState(settings) : toStored(settings, after);
+  }
+
+  if (version !== undefined) return retry(() => takeSteps(atVersion(version)), wasUndone);
+  if (isUnchanged || !key.isSpelledAs(where, row)) return undefined;
+  return atContent(row);
+}
+
+/** If the app has replaced the transaction, its own is used for each write. */
+function sharesConnection(rows: Rows): boolean {
+  return findOrigin(rows, 'transaction')?.sharesConnection === true;
+}
+
 async function createRow(
-  { rows: store, settings }: Table,
+  table: Table,
   { key, where, value, context }: Write,
 ): Promise<Stored<JsonObject> | FoundState<JsonObject> | undefined> {
+  const { settings } = table;
   const { values, timeout, onWrite } = settings;
   const next = values.fit(value, undefined, where);
   const changes = values.changes(next, undefined);
   const storeColumns = toStoreColumns(settings, undefined, changes, context.outcome) ?? {};
-  const refused = { changes, storeColumns, key: where };
+  const sent = { changes, storeColumns, key: where };
 
   function* steps(rows: Rows, tx: unknown): Steps<Stored<JsonObject>> {
-    yield* send(settings, refused, () => rows.insert?.({ ...changes, ...where, ...storeColumns }));
+    yield* send(settings, sent, () => rows.insert?.({ ...changes, ...where, ...storeColumns }));
     const row = yield* find(settings, rows, where);
     // Before the commit, no other request can have deleted the row, so it was stored under another key.
     if (row === undefined) throw keyStoredDifferently(where);
@@ -784,11 +795,11 @@ async function createRow(
   }
 
   try {
-    if (isOneStatement(store, settings, changes)) return await takeSteps(steps(store, undefined));
-    return await inTransaction(store, timeout, steps, (error) => toRefusal(error, settings, refused));
+    if (isOneStatement(table, changes)) return await takeSteps(steps(table.rows, undefined));
+    return await inTransaction(table.rows, timeout, steps, (error) => toRefusal(error, settings, sent));
   } catch (error) {
     // Another request created the row first, or another row already has the value of a unique column.
-    const found = isUniqueRefusal(error) ? await takeSteps(find(settings, store, where)) : undefined;
+    const found = isUniqueRefusal(error) ? await takeSteps(find(settings, table.rows, where)) : undefined;
     if (found === undefined) throw error;
     return { current: toStored(settings, found, context.outcome?.id) };
   }
@@ -797,7 +808,7 @@ async function createRow(
 /**
  * Whether a write of these columns is one statement, because other statements would get into a transaction.
  */
-function isOneStatement(rows: Rows, { onWrite, exact }: RowSettings, changes: Row): boolean {
+function isOneStatement({ rows, settings: { onWrite, exact } }: Table, changes: Row): boolean {
   return (
     sharesConnection(rows) && onWrite === undefined && Object.keys(changes).every((name) => exact.has(name))
   );
@@ -819,10 +830,11 @@ function keyStoredDifferently(where: Row): ProblemError {
  * @throws ProblemError 409 if other rows refer to it
  */
 async function deleteRow(
-  { rows: store, settings }: Table,
+  table: Table,
   { key, where, context }: Omit<Write, 'value'>,
   state: ExpectedState | undefined,
 ): Promise<boolean | FoundState<JsonObject>> {
+  const { settings } = table;
   const { values, timeout, onWrite } = settings;
 
   function* atContent(rows: Rows): Steps<boolean> {
@@ -839,7 +851,7 @@ async function deleteRow(
     const before = onWrite === undefined ? undefined : values.read(row);
     throwIfAborted(context);
     const count = readCount('delete', yield* sendDelete(rows, where, row));
-    // An ORM that removes an entity does not report the number of rows.
+    // An ORM that removes an entity does not report the number of rows, so the row is looked for.
     const kept = rows.save === undefined || count === 0 ? undefined : yield* find(settings, rows, where);
     if (count === 0 || (kept !== undefined && values.findDifference(row, kept) === undefined))
       throw new Error(`The DELETE deleted no row, although the row is locked. ${whoDropped}`);
@@ -848,8 +860,8 @@ async function deleteRow(
     return true;
   }
 
-  if (isOneStatement(store, settings, {}) && (await takeSteps(atContent(store)))) return true;
-  return inTransaction(store, timeout, steps, toStillReferenced);
+  if (isOneStatement(table, {}) && (await takeSteps(atContent(table.rows)))) return true;
+  return inTransaction(table.rows, timeout, steps, toStillReferenced);
 }
 
 function* sendDelete(rows: Rows, where: Row, row: Row): Steps<unknown> {

@@ -86,7 +86,7 @@ export interface Rows {
    * Sets columns in the entity of an ORM, and saves it as your app does, so that its hooks and validators
    * run. It is called instead of `update`. Default none.
    *
-   * @param row - the row that `find` has returned in the same transaction
+   * @param row - the row as `find` returned it before: in the same transaction, if there is one
    * @returns the entity as it was saved, because setters and hooks may have changed the values; undefined or
    *   null if there is no such row
    */
@@ -101,7 +101,7 @@ export interface Rows {
   /**
    * Deletes the row. If it is left out, the store has no `delete`.
    *
-   * @param row - the row that `find` has returned in the same transaction
+   * @param row - the row as `find` returned it before: in the same transaction, if there is one
    * @returns the number of rows that matched `where`
    */
   delete?(where: Row, row: Row): Awaitable<unknown>;

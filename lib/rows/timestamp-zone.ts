@@ -33,7 +33,8 @@ export class TimeZoneError extends Error {
 const checks = new WeakMap<RowSettings, WeakMap<object, Promise<void>>>();
 
 /**
- * Checks before the first statement of a store over a connection, and again only after an error.
+ * Checks before the first statement of a store over a connection to MySQL or MariaDB, and again only after an
+ * error. Over other databases, it does nothing.
  *
  * @throws TimeZoneError
  */

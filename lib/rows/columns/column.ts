@@ -30,8 +30,8 @@ export interface Column {
    */
   readonly cast: CastType | undefined;
   /**
-   * Whether a value that was read and is written again is certainly the stored one. A Date, for example, has
-   * lost the microseconds.
+   * Whether its values are read back as they were written, as strings, integers and booleans are. A Date, for
+   * example, loses the microseconds.
    */
   readonly isExact: boolean;
 }

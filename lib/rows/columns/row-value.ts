@@ -111,8 +111,10 @@ export class RowValues {
 
   /**
    * Whether the row lacks a value with which an entity was saved, as if the database had dropped the write.
-   * Only columns that always read back as they were written are compared: a different decimal text can be the
+   * Only columns that are read back as they were written are compared: a different decimal text can be the
    * same number.
+   *
+   * @param saved - the entity that the ORM has saved; a column that it lacks is not compared
    */
   lacks(changes: Row, saved: Row, row: Row): boolean {
     const isMissing = (column: Column): boolean =>
@@ -129,8 +131,8 @@ export class RowValues {
    * @param next - the value to store
    * @param changes - the result of `changes` for it
    * @param row - the row after the write
-   * @param saved - the entity that the ORM has saved; its setters and hooks may have changed the values that
-   *   were sent
+   * @param saved - the entity that the ORM has saved, whose setters and hooks may have changed the values that
+   *   were sent. A column that it lacks must have the value that was sent
    * @throws ProblemError 422 if a column can no longer be shown, or is read back with another value
    */
   readWritten(next: JsonObject, changes: Row, row: Row, saved: Row = {}): JsonObject {

@@ -154,11 +154,13 @@ function createRows(
   client: Client,
   name: string,
   options: Partial<PrismaRowsOptions>,
-  outer?: Outer,
+  facts: TransactionFacts = {
+    joinsApp: isInTransaction(client),
+    readsInside: !isWrapped(client, name),
+  },
 ): EntityRows<never> {
   const { dbNull, unique, maxWait, timeout } = options;
   const isInside = isInTransaction(client);
-  const own: Outer = outer ?? { isJoined: isInside, isIsolated: !isWrapped(client, name) };
   // Prisma generates its types for each schema, so this is typed loosely; rowStore checks the names of
   // columns.
   const delegate = Reflect.get(client, name) as Model;
@@ -213,10 +215,10 @@ function createRows(
   return libraryRows(origin, {
     find: async (where, columns, _casts, isLocked) => {
       const row = await delegate.findFirst({ where, select: toSelection(columns) });
-      if (isLocked !== true || own.isIsolated) return row;
+      if (isLocked !== true || facts.readsInside) return row;
       if (readProvider(client) === 'postgresql')
         await assertInside(client, name, readTable(client, delegate, options));
-      own.isIsolated = true;
+      facts.readsInside = true;
       return row;
     },
     lock: async (where) => {
@@ -224,7 +226,7 @@ function createRows(
       if (statement === undefined) return 1;
       const send = (text: string) => client.$queryRawUnsafe(text, ...statement.values);
       const found = await send(statement.text);
-      if (own.isJoined && readProvider(client) === 'mysql') await assertCurrent(send, statement.text);
+      if (facts.joinsApp && readProvider(client) === 'mysql') await assertCurrent(send, statement.text);
       return found;
     },
     // Without `select`, so that an extension gets the whole row, as from a call of the app.
@@ -239,16 +241,16 @@ function createRows(
       return deleted === undefined ? 0 : 1;
     },
     transaction: async (run) => {
-      const act = (tx: Client) => run(createRows(tx, name, options, own), tx);
+      const act = (tx: Client) => run(createRows(tx, name, options, facts), tx);
       if (client.$transaction === undefined) {
         const send = (text: string) => client.$executeRawUnsafe(text);
         await send(beginSavepoint);
         return inSavepoint(send, () => act(client));
       }
-      const isOwn = !own.isJoined && readProvider(client) === 'mysql';
-      const isolation = isOwn ? { isolationLevel: 'ReadCommitted' } : {};
+      const setsLevel = !facts.joinsApp && readProvider(client) === 'mysql';
+      const level = setsLevel ? { isolationLevel: 'ReadCommitted' } : {};
       const limits = { ...(maxWait !== undefined && { maxWait }), ...(timeout !== undefined && { timeout }) };
-      return client.$transaction(act, { ...limits, ...isolation });
+      return client.$transaction(act, { ...limits, ...level });
     },
     get columnNames() {
       return readColumnNames(delegate);
@@ -302,8 +304,8 @@ function notUnique(name: string, where: Row, key: string, cause: unknown): TypeE
 }
 
 /**
- * The values that were set, which an extension may have changed. Without extensions, the database must have
- * the values that were sent.
+ * The values that were set, which an extension may have changed. Without extensions, `{}`: the row was
+ * written, and the database must have the values that were sent.
  */
 function readExtended(client: Client, result: unknown, names: readonly string[]): Row {
   if (!isObject(result) || !isExtended(client)) return {};
@@ -317,12 +319,12 @@ function isExtended(client: Client): boolean {
   return typeof isEmpty !== 'function' || Reflect.apply(isEmpty, extensions, []) !== true;
 }
 
-/** Facts about a transaction that its rows share with the rows that have begun it. */
-interface Outer {
-  /** Whether it is part of a transaction of the app. */
-  readonly isJoined: boolean;
-  /** Whether the statements of the model are known to be carried out in it. */
-  isIsolated: boolean;
+/** Facts about the transactions of a client's rows, which the rows in a transaction share. */
+interface TransactionFacts {
+  /** Whether the app has begun the transaction. */
+  readonly joinsApp: boolean;
+  /** False until reads of the model have been found to be carried out in it, which only PostgreSQL shows. */
+  readsInside: boolean;
 }
 
 /** Whether an extension is called for each read of the model; also true if the client does not reveal it. */

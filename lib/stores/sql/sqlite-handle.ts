@@ -1,12 +1,12 @@
 import { isObject } from '../../config/object';
 import { wasUndone } from '../engine-error';
 
-// Statements run with `all`, even for one row: `get` stops at the first row, and if the statement's commit
-// then fails (SQLITE_BUSY under a reader, a full disk), both drivers drop that error and return the row as if
-// it had been stored.
 /** An open SQLite database of `node:sqlite`, better-sqlite3 or a driver with the same interface. */
 export interface SqliteHandle {
   exec(sql: string): unknown;
+  // Not `get`, even for one row: it stops at the first row, and if the statement's commit then fails
+  // (SQLITE_BUSY under a reader, a full disk), both drivers drop that error and return the row as if it had
+  // been stored.
   prepare(sql: string): { all(...parameters: (string | null)[]): unknown[] };
 }
 
