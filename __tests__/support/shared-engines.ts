@@ -10,8 +10,12 @@ import { portOf } from './serving';
 const engines = new Map<string, Promise<KeptEngine>>();
 let server: Server | undefined;
 
-/** Answers `/postgres` with the URLs of PostgreSQL, and so on, at the address in SHARED_ENGINES. */
+/**
+ * Answers `/postgres` with the URLs of PostgreSQL, and so on, at the address in SHARED_ENGINES. If there is one, it belongs to a process
+ * that runs Jest many times.
+ */
 export async function openSharedEngines(): Promise<void> {
+  if (process.env['SHARED_ENGINES'] !== undefined) return;
   // However long a busy machine takes from one request to the next: fetch may send one on a connection that is just being closed.
   server = createServer({ keepAliveTimeout: 0 }, (req, res) => {
     const name = (req.url ?? '').slice(1);
@@ -27,7 +31,9 @@ export async function openSharedEngines(): Promise<void> {
 }
 
 export async function closeSharedEngines(): Promise<void> {
-  server?.close();
-  server?.closeAllConnections();
+  if (server === undefined) return;
+  delete process.env['SHARED_ENGINES'];
+  server.close();
+  server.closeAllConnections();
   await Promise.allSettled([...engines.values()].map(async (engine) => (await engine).close()));
 }
