@@ -15,7 +15,7 @@ export const recited = ({ groups }) =>
 
 export const preflight = ({ groups }) => appWith(corsPreflight({ origin }), groups);
 
-/** Express answers OPTIONS by itself where nobody else does. */
+/** Express by itself: it answers OPTIONS where nobody else does, and 404. */
 export const builtIn = ({ groups }) => appWith(undefined, groups);
 
 export const computed = ({ groups }) => appWith(optionsHandler(), groups);

@@ -89,20 +89,21 @@ const gotten = (document, options) => () => ({
   ...{ method: 'GET', text: '', stored: { ...few, secret: 's', ...document(1) }, options, status: 200 },
 });
 
-/** Each rule alone and all together, in each format and method, beside much that they do not name. */
+/** Each rule alone, and all together in each format and method, beside many names; beside anything else, the two dearest of these. */
 const underRules = Object.fromEntries([
   ...Object.entries(rules).map(([rule, options]) => [
     `a merge patch of one of 100,000 members: ${rule}`,
     patched(documents.names, 'merge patch', options),
   ]),
+  ...['JSON Patch', 'keyed merge patch'].map((format) => [
+    `a ${format} beside names: all of them`,
+    patched(documents.names, format, all),
+  ]),
+  ['a PUT of names: all of them', put(documents.names, all)],
+  ['a GET of names: all of them', gotten(documents.names, all)],
   ...Object.entries(documents).flatMap(([what, document]) => [
-    ...Object.keys(formats).map((format) => [
-      `a ${format} beside ${what}: all of them`,
-      patched(document, format, all),
-    ]),
-    [`a PUT of ${what}: all of them`, put(document, all)],
+    [`a merge patch beside ${what}: all of them`, patched(document, 'merge patch', all)],
     [`a PUT of ${what}: all of them, and a schema`, put(document, { ...all, validate: schema })],
-    [`a GET of ${what}: all of them`, gotten(document, all)],
   ]),
 ]);
 

@@ -7,6 +7,13 @@ const refusedBy = (server, groups) => ({
   answer: { status: 405, fields: { allow: /^(?!.*POST)(?=.*GET)(?=.*DELETE)/ } },
 });
 
+/** What Express itself answers to the same request, after it has asked every layer. */
+const notFoundBy = (groups) => ({
+  server: { module: 'express', maker: 'builtIn', options: { groups } },
+  requests: requests('POST', groups, {}),
+  answer: { status: 404, fields: {} },
+});
+
 /** Without a goal: another framework answers everything at another cost. */
 export const methodNotAllowed = {
   name: 'method-not-allowed',
@@ -16,13 +23,15 @@ export const methodNotAllowed = {
     [3, 1_000].flatMap((groups) => [
       [`ours ${groups}`, refusedBy({ module: 'express', maker: 'refusing' }, groups)],
       [`hono ${groups}`, refusedBy({ module: 'hono', maker: 'refusing' }, groups)],
+      [`express ${groups}`, notFoundBy(groups)],
     ]),
   ),
   alike: 'hono 3',
-  rows: [3, 1_000].map((groups) => ({
-    work: `405 by app.use(methodNotAllowed()), ${groups.toLocaleString('en')} route groups`,
-    ours: `ours ${groups}`,
-    beside: "Hono's methodNotAllowed",
-    other: `hono ${groups}`,
-  })),
+  rows: [3, 1_000].flatMap((groups) => {
+    const work = `405 by app.use(methodNotAllowed()), ${groups.toLocaleString('en')} route groups`;
+    return [
+      { work, ours: `ours ${groups}`, beside: "Express's own 404", other: `express ${groups}` },
+      { work, ours: `ours ${groups}`, beside: "Hono's methodNotAllowed", other: `hono ${groups}` },
+    ];
+  }),
 };
