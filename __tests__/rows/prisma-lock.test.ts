@@ -1,4 +1,7 @@
-/** What prismaRows asks the database of a transaction: undocumented members of its client say how, and their absence proves nothing. */
+/**
+ * The statements that prismaRows sends in a transaction. They depend on undocumented members of the client, which other clients may not
+ * have.
+ */
 import { prismaRows, type PrismaRowsOptions } from '../../lib/rows';
 
 const nothing = () => Promise.resolve(null);
@@ -67,6 +70,25 @@ describe('a row in the transaction', () => {
     ]);
   });
 
+  test('that the app has begun over MySQL at READ COMMITTED is the locked one', async () => {
+    const tx = clientOf({ _activeProvider: 'mysql' }, () => [{ slug: 'a', title: 'new' }]);
+    await expect(prismaRows(tx, 'note' as never).lock?.({ slug: 'a' })).resolves.toHaveLength(1);
+  });
+
+  test('over PostgreSQL is asked for once, if the first answer is that it was read there', async () => {
+    const prisma = clientOf({ _activeProvider: 'postgresql', _extensions: {} }, () => [{ isInside: true }]);
+    Object.assign(prisma, {
+      $transaction: (act: (tx: object) => unknown) => act(clientOf({ ...prisma, $transaction: undefined })),
+    });
+    const rows = prismaRows(prisma, 'note' as never);
+    for (let writes = 0; writes < 2; writes++) {
+      await rows.transaction?.(async (inside) => {
+        await inside.find({ slug: 'a' }, ['slug'], undefined, true);
+      });
+    }
+    expect(sent.filter((text) => text.includes('pg_locks'))).toHaveLength(1);
+  });
+
   test.each([
     {
       client: 'a client without extensions',
@@ -76,18 +98,21 @@ describe('a row in the transaction', () => {
     { client: 'a client with one', _extensions: { getAllQueryCallbacks: () => [() => 1] }, isAsked: true },
     { client: 'a client that does not reveal them', _extensions: {}, isAsked: true },
     { client: 'a client that hides them', _extensions: undefined, isAsked: true },
-  ])('of $client over PostgreSQL is read in it: asked $isAsked', async ({ _extensions, isAsked }) => {
-    const prisma = clientOf({ _activeProvider: 'postgresql', _extensions });
-    Object.assign(prisma, {
-      $transaction: (act: (tx: object) => unknown) => act(clientOf({ ...prisma, $transaction: undefined })),
-    });
-    const reading = prismaRows(prisma, 'note' as never).transaction?.(async (rows) => {
-      await rows.find({ slug: 'a' }, ['slug'], undefined, true);
-    });
-    const asked = expect(Promise.resolve(reading));
-    await (isAsked
-      ? asked.rejects.toThrow('was not carried out in the transaction')
-      : asked.resolves.toBeUndefined());
-    expect(sent.filter((text) => text.includes('pg_locks'))).toHaveLength(isAsked ? 1 : 0);
-  });
+  ])(
+    'of $client over PostgreSQL: the store asks whether it was read in it: $isAsked',
+    async ({ _extensions, isAsked }) => {
+      const prisma = clientOf({ _activeProvider: 'postgresql', _extensions });
+      Object.assign(prisma, {
+        $transaction: (act: (tx: object) => unknown) => act(clientOf({ ...prisma, $transaction: undefined })),
+      });
+      const reading = prismaRows(prisma, 'note' as never).transaction?.(async (rows) => {
+        await rows.find({ slug: 'a' }, ['slug'], undefined, true);
+      });
+      const asked = expect(Promise.resolve(reading));
+      await (isAsked
+        ? asked.rejects.toThrow('was not carried out in the transaction')
+        : asked.resolves.toBeUndefined());
+      expect(sent.filter((text) => text.includes('pg_locks'))).toHaveLength(isAsked ? 1 : 0);
+    },
+  );
 });

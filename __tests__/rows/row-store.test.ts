@@ -537,6 +537,24 @@ test('a change in one statement is not made again if only the read after it must
   expect(table.calls.map(({ call }) => call)).toEqual(['find', 'update', 'busy', 'find']);
 });
 
+test('a row is not created again if only the read after the INSERT must be repeated', async () => {
+  const table = tableOf();
+  const rows = libraryRows(
+    { handle: undefined, sharesConnection: true, fixMissing: '' },
+    {
+      ...table.orm,
+      find: (where: Row, columns: readonly string[]) => {
+        if (table.calls.at(-1)?.call !== 'insert') return table.orm.find(where, columns);
+        table.calls.push({ call: 'busy' });
+        throw Object.assign(new Error('locked'), { code: 'SQLITE_BUSY' });
+      },
+    },
+  );
+  const store = rowStore({ ...rows, ...declared });
+  expect((await create(store, 'milk', { title: 'Milk', body: null })).value.title).toBe('Milk');
+  expect(table.calls.map(({ call }) => call)).toEqual(['insert', 'busy', 'find']);
+});
+
 test('what runs on when a synchronous transaction has thrown writes nothing', async () => {
   const table = tableOf({ ...milk });
   const store = rowStore({

@@ -142,7 +142,7 @@ test('a new row has a version at once', async () => {
   expect((await change(store, 'new', { ...made.value, n: 1 })).value.n).toBe(1);
 });
 
-test('a write that hides its row from the app’s find is carried out: 204, and GET is 404 from then on', async () => {
+test('a write that hides its row from the app’s find, in a transaction, is carried out: 204, and GET is 404 from then on', async () => {
   const visible = (rows: Rows): Rows => ({
     ...rows,
     find: async (...call) => ((await rows.find(...call)) as Row[]).filter(({ done }) => done !== true),

@@ -89,7 +89,10 @@ const gotten = (document, options) => () => ({
   ...{ method: 'GET', text: '', stored: { ...few, secret: 's', ...document(1) }, options, status: 200 },
 });
 
-/** Each rule alone, and all together in each format and method, beside many names; beside anything else, the two dearest of these. */
+/**
+ * Each rule alone beside 100,000 names, and all rules together in each format and method. Beside other members, all rules together in a
+ * merge patch, and with a schema in a PUT.
+ */
 const underRules = Object.fromEntries([
   ...Object.entries(rules).map(([rule, options]) => [
     `a merge patch of one of 100,000 members: ${rule}`,

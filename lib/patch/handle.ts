@@ -386,7 +386,8 @@ function createAnswerTag<T>(
   try {
     return createTag(state, req);
   } catch (error) {
-    warnOfTag(error);
+    // Without a value, `entityTag` is not to blame.
+    if (hasValue(state)) warnOfTag(error);
     return undefined;
   }
 }

@@ -15,8 +15,7 @@ const maxRetries = 15;
  * @param lost - how many earlier attempts have lost their race
  * @param before - the state on which this attempt was made
  * @param found - the state that the store has found
- * @param read - reads the state, unless it is called with the state that was found. It throws if the client
- *   has no access to the state
+ * @param read - returns the state that was found, or reads it; throws if the client has no access to it
  * @param refuse - creates the refusal after the last attempt
  * @throws ProblemError after the last attempt: the result of `refuse`; 404 if there was no state to begin
  *   with, because then the store cannot hold this key

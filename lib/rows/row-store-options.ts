@@ -88,7 +88,8 @@ export interface RowStoreOptions<C extends Columns = Columns, Tx = unknown, Sche
   /**
    * Called in the transaction of every write of the store, `tx`, so that your app can write more in it: if it
    * throws, everything is rolled back. It must use `tx` for all its statements. It can be called again if the
-   * database rolls the transaction back because of another one. Default none.
+   * database rolls the transaction back because of another one. If it hides the row from `find`, the answer
+   * has no body, and `after` of `onPatched` has no value. Default none.
    */
   readonly onWrite?: (tx: Tx, write: RowWrite<ValueOf<C, Schema>>) => unknown;
 }

@@ -717,8 +717,8 @@ function* callOnWrite(
 
 /**
  * Changes the row in one conditional UPDATE, without a lock and a transaction, if each changed column is read
- * back as it was written, so that nothing has to be rolled back. There are two cases: `version: 'xmin'`, which
- * is the condition; and a connection that all requests share (Prisma over SQLite), where the whole row is.
+ * back as it was written, so that nothing has to be rolled back. The condition is the version (`'xmin'`); or the
+ * whole row, over a connection that all requests share (Prisma over SQLite).
  *
  * @returns undefined if the write needs a transaction
  */
@@ -783,19 +783,30 @@ async function createRow(
   const storeColumns = toStoreColumns(settings, undefined, changes, context.outcome) ?? {};
   const sent = { changes, storeColumns, key: where };
 
-  function* steps(rows: Rows, tx: unknown): Steps<Stored<JsonObject>> {
-    yield* send(settings, sent, () => rows.insert?.({ ...changes, ...where, ...storeColumns }));
+  const insert = (rows: Rows) =>
+    send(settings, sent, () => rows.insert?.({ ...changes, ...where, ...storeColumns }));
+
+  function* readBack(rows: Rows): Steps<Stored<JsonObject>> {
     const row = yield* find(settings, rows, where);
     // Before the commit, no other request can have deleted the row, so it was stored under another key.
     if (row === undefined) throw keyStoredDifferently(where);
-    const stored = toStored(settings, row, undefined, values.readWritten(next, changes, row));
-    const write = { key, before: undefined, after: stored.value, req: context.request };
+    return toStored(settings, row, undefined, values.readWritten(next, changes, row));
+  }
+
+  function* steps(rows: Rows, tx: unknown): Steps<Stored<JsonObject>> {
+    yield* insert(rows);
+    const stored = yield* readBack(rows);
     if (onWrite === undefined) return stored;
+    const write = { key, before: undefined, after: stored.value, req: context.request };
     return (yield* callOnWrite(settings, rows, where, onWrite(tx, write))) ?? hiddenState(settings);
   }
 
   try {
-    if (isOneStatement(table, changes)) return await takeSteps(steps(table.rows, undefined));
+    if (isOneStatement(table, changes)) {
+      await retry(() => takeSteps(insert(table.rows)), wasUndone);
+      // The INSERT has committed, so only the read is repeated.
+      return await retry(() => takeSteps(readBack(table.rows)), wasUndone);
+    }
     return await inTransaction(table.rows, timeout, steps, (error) => toRefusal(error, settings, sent));
   } catch (error) {
     // Another request created the row first, or another row already has the value of a unique column.

@@ -15,7 +15,7 @@ export interface Tarball {
   readonly path: string;
   /** In bytes: what an app downloads. */
   readonly size: number;
-  /** In bytes, without the blocks of a disk. */
+  /** The sum of the files, in bytes. */
   readonly unpackedSize: number;
   readonly files: readonly { readonly path: string; readonly size: number }[];
 }

@@ -249,6 +249,8 @@ describe.each(expresses)('with %s', (framework) => {
     const named = frames.filter(({ name }) => name !== '<anonymous>');
     expect(named.length).toBeGreaterThan(1);
     for (const { name, source } of named) expect(source).toContain(name);
+    expect(named.map(({ name }) => name)).toContain('carryOut');
+    for (const { line = '' } of frames) expect(line.length).toBeLessThan(150);
   });
 
   test('TypeScript compiles it to what answers right', async () => {

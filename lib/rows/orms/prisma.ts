@@ -319,11 +319,11 @@ function isExtended(client: Client): boolean {
   return typeof isEmpty !== 'function' || Reflect.apply(isEmpty, extensions, []) !== true;
 }
 
-/** Facts about the transactions of a client's rows, which the rows in a transaction share. */
+/** What a client's rows share with the rows in their transactions. */
 interface TransactionFacts {
   /** Whether the app has begun the transaction. */
   readonly joinsApp: boolean;
-  /** False until reads of the model have been found to be carried out in it, which only PostgreSQL shows. */
+  /** False until the first read of a locked row; over PostgreSQL, until one was found to run in the transaction. */
   readsInside: boolean;
 }
 

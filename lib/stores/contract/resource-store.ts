@@ -52,8 +52,8 @@ export interface VersionedState<T> extends Stored<T> {
  */
 export interface FoundState<T> {
   /**
-   * The state that the resource is in, as `get` returns it; undefined if there is none. In the context of the
-   * write, `current` is the state that was expected instead.
+   * The state that the resource is in, as `get` returns it; undefined if there is none. Not to be confused with
+   * `current` in the context of the write: the state that was expected.
    */
   readonly current: Stored<T> | undefined;
 }
@@ -101,8 +101,8 @@ export interface ReadContext extends StoreContext {
 export interface DeleteContext extends StoreContext {
   /**
    * The state that the write is conditional on: the very object that `get` or `replace` returned. Handlers
-   * and `change` always pass it. A store with versions need not read it: `expected` is its version. In the
-   * result of the write, `current` is the state that was found instead.
+   * and `change` always pass it. A store with versions need not read it: `expected` is its version. Not to be
+   * confused with `current` in the result of the write: the state that was found.
    */
   readonly current?: Stored<unknown>;
 }

@@ -1,4 +1,4 @@
-/** Shows the stack of an error that an app's own function throws: `node --enable-source-maps stack.mjs`. */
+/** Shows the stack of an error that an app's own function throws: `node stack.mjs`. */
 import { request } from 'node:http';
 import express from 'express';
 import { MemoryStore, mergePatch, patchHandler } from 'patch-options';
