@@ -4,7 +4,7 @@ import express from 'express';
 import request from 'supertest';
 import { mergePatch, type ProblemError, resource } from '../../lib';
 import { ConfigurationError } from '../../lib/config/options-check';
-import { rowStore, type Row } from '../../lib/rows';
+import { rowStore, type Row, type Rows } from '../../lib/rows';
 import { libraryRows } from '../../lib/rows/library-rows';
 import { memoryTable, type MemoryTable } from '../support/memory-table';
 import { change, create, replaceAt, stateOf, written } from '../support/written';
@@ -513,46 +513,106 @@ describe('in a transaction', () => {
   });
 });
 
-test('a change in one statement is not made again if only the read after it must be repeated', async () => {
-  const table = tableOf({ ...milk });
-  const saved: Row[] = [];
-  const rows = libraryRows(
-    { handle: undefined, sharesConnection: true, fixMissing: '' },
-    {
-      ...table.orm,
-      find: (where: Row, columns: readonly string[]) => {
-        if (table.calls.at(-1)?.call !== 'update') return table.orm.find(where, columns);
-        table.calls.push({ call: 'busy' });
-        throw Object.assign(new Error('locked'), { code: 'SQLITE_BUSY' });
-      },
-      save: async (where: Row, set: Row, row: Row) => {
-        saved.push(set);
-        return (await table.orm.update({ ...row, ...where }, set)) === 1 ? {} : undefined;
-      },
-    },
-  );
-  const store = rowStore({ ...rows, ...declared });
-  expect((await change(store, 'milk', { title: 'x', body: 'Two' })).value.title).toBe('x');
-  expect(saved).toEqual([{ title: 'x' }]);
-  expect(table.calls.map(({ call }) => call)).toEqual(['find', 'update', 'busy', 'find']);
-});
+describe('over a connection that all requests share (Prisma over SQLite), a write is one statement', () => {
+  const dear = { ...milk, price: '1.00' };
+  const value = { ...shown, price: '1.00' };
 
-test('a row is not created again if only the read after the INSERT must be repeated', async () => {
-  const table = tableOf();
-  const rows = libraryRows(
-    { handle: undefined, sharesConnection: true, fixMissing: '' },
-    {
-      ...table.orm,
-      find: (where: Row, columns: readonly string[]) => {
-        if (table.calls.at(-1)?.call !== 'insert') return table.orm.find(where, columns);
-        table.calls.push({ call: 'busy' });
-        throw Object.assign(new Error('locked'), { code: 'SQLITE_BUSY' });
+  /**
+   * A store over an ORM whose UPDATE and DELETE have the whole row as their condition.
+   *
+   * @param busyAfter - the call after which the next read fails, once
+   */
+  function sharedStore(table: MemoryTable, busyAfter = 'nothing') {
+    const rows: Rows & Required<Pick<Rows, 'delete'>> = libraryRows(
+      { handle: undefined, sharesConnection: true, fixMissing: '' },
+      {
+        ...table.orm,
+        find: (where: Row, names: readonly string[]) => {
+          if (table.calls.at(-1)?.call !== busyAfter) return table.orm.find(where, names);
+          table.calls.push({ call: 'busy' });
+          throw Object.assign(new Error('locked'), { code: 'SQLITE_BUSY' });
+        },
+        save: async (where: Row, set: Row, row: Row) =>
+          (await table.orm.update({ ...row, ...where }, set)) === 1 ? {} : undefined,
+        delete: (where: Row, row: Row) => table.orm.delete({ ...row, ...where }, row),
+        transaction: (run: (inside: Rows, tx: unknown) => Promise<void>) => {
+          table.calls.push({ call: 'transaction' });
+          return table.orm.transaction((_, tx) => run(rows, tx));
+        },
       },
+    );
+    return rowStore({ ...rows, columns: { ...columns, price: 'decimal?' }, key: 'slug' });
+  }
+
+  test.each<{
+    write: string;
+    act: (store: ReturnType<typeof sharedStore>) => Promise<unknown>;
+    calls: string;
+  }>([
+    {
+      write: 'a change',
+      act: (store) => change(store, 'milk', { ...value, title: 'x' }),
+      calls: 'find update find',
     },
-  );
-  const store = rowStore({ ...rows, ...declared });
-  expect((await create(store, 'milk', { title: 'Milk', body: null })).value.title).toBe('Milk');
-  expect(table.calls.map(({ call }) => call)).toEqual(['insert', 'busy', 'find']);
+    {
+      write: 'a creation',
+      act: (store) => create(store, 'bread', { title: 'Bread', body: null, price: null }),
+      calls: 'insert find',
+    },
+    {
+      write: 'a deletion of the state that was read',
+      act: async (store) => store.delete('milk', '', { current: await stateOf(store, 'milk') }),
+      calls: 'find delete',
+    },
+    { write: 'a deletion of any state', act: (store) => store.delete('milk'), calls: 'find delete' },
+    // Not if there is nothing to write, or if the database may store another form of it, which must be rolled back.
+    {
+      write: 'a change of nothing',
+      act: (store) => change(store, 'milk', value),
+      calls: 'find transaction lock find',
+    },
+    {
+      write: 'a change of a decimal',
+      act: (store) => change(store, 'milk', { ...value, price: '2.50' }),
+      calls: 'find transaction lock find update find',
+    },
+    {
+      write: 'a creation with a decimal',
+      act: (store) => create(store, 'bread', { ...value, title: 'Bread' }),
+      calls: 'transaction insert find',
+    },
+  ])('$write: $calls', async ({ act, calls }) => {
+    const table = tableOf({ ...dear });
+    expect(await act(sharedStore(table))).not.toBe(false);
+    expect(table.calls.map(({ call }) => call).join(' ')).toBe(calls);
+  });
+
+  test('a row that has changed since it was read is neither changed nor deleted, and its state is returned', async () => {
+    const table = tableOf({ ...dear });
+    const store = sharedStore(table);
+    const current = await stateOf(store, 'milk');
+    Object.assign(table.rows[0] ?? {}, { body: 'of another' });
+    const found = { current: { value: { ...value, body: 'of another' } } };
+    expect(await replaceAt(store, 'milk', current, { ...value, title: 'x' })).toMatchObject(found);
+    expect(await store.delete('milk', '', { current })).toMatchObject(found);
+    expect(table.rows).toEqual([{ ...dear, body: 'of another' }]);
+  });
+
+  test('a row that is not there is not deleted', async () => {
+    expect(await sharedStore(tableOf()).delete('milk')).toBe(false);
+  });
+
+  test.each([
+    { write: 'a change', act: 'update', key: 'milk', calls: 'find update busy find' },
+    { write: 'a creation', act: 'insert', key: 'bread', calls: 'insert busy find' },
+  ])('$write is not made again if only the read after it must be repeated', async ({ act, key, calls }) => {
+    const table = tableOf({ ...dear, price: null });
+    const store = sharedStore(table, act);
+    const next = { ...value, title: 'x', price: null };
+    const after = await (act === 'insert' ? create(store, key, next) : change(store, key, next));
+    expect(after.value).toEqual(next);
+    expect(table.calls.map(({ call }) => call).join(' ')).toBe(calls);
+  });
 });
 
 test('what runs on when a synchronous transaction has thrown writes nothing', async () => {
