@@ -61,6 +61,7 @@ export const preflightListener = {
   clients: 16,
   loads: {
     bare: preflightsTo(bareNode, 3, anything),
+    recited: preflightsTo({ module: 'node', maker: 'recited' }, 3, ours),
     ...Object.fromEntries(
       [3, 1_000].flatMap((groups) => [
         [`ours ${groups}`, preflightsTo(listener, groups, ours)],
@@ -74,6 +75,7 @@ export const preflightListener = {
     const work = `preflight through optionsListener(app, …), ${groups.toLocaleString('en')} route groups`;
     return [
       { work, ours: `ours ${groups}`, beside: 'bare node:http', other: 'bare', goal: 1.15 },
+      { work, ours: `ours ${groups}`, beside: 'node:http that writes the same headers', other: 'recited' },
       {
         work,
         ours: `ours ${groups}`,
