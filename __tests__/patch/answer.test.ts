@@ -110,6 +110,18 @@ test.each([
   },
 );
 
+test('such a state has no ETag if entityTag reads the value, and entityTag is not blamed for that', async () => {
+  const warnings = jest.spyOn(process, 'emitWarning').mockReturnValue();
+  const store = new ForgettingStore();
+  await store.replace('a', null, { title: 'a' });
+  const entityTag = ({ value }: Stored<unknown>) => `"${JSON.stringify(value).length}"`;
+  const note = resource(store, [mergePatch({ json: true })], { key: 'id', entityTag });
+  const answer = await request(express().patch('/:id', note.patch)).patch('/a').send({ title: 'b' });
+  expect([answer.status, answer.headers['etag']]).toEqual([204, undefined]);
+  expect(warnings).not.toHaveBeenCalled();
+  warnings.mockRestore();
+});
+
 describe('RFC 9110 8.7: Content-Location names the URL of the request, as long as the resource is there', () => {
   // The app finds the key of an article by its slug, as `findBySlug` in a middleware would.
   const articles = { one: { slug: 'milk', title: 'Milk', place: 'shop' } };
