@@ -6,7 +6,7 @@ import { isJsonObject } from '../../lib/json/value';
 import { mergePatch } from '../../lib/patch/formats/merge-patch';
 import { patchHandler } from '../../lib/patch/patch-handler';
 import { resource } from '../../lib/patch/resource/resource';
-import type { ResourceStore, WriteContext } from '../../lib/stores/contract/resource-store';
+import type { ResourceStore, Stored, WriteContext } from '../../lib/stores/contract/resource-store';
 import { MemoryStore } from '../../lib/stores/memory/memory-store';
 import { times } from '../support/deep-scale';
 import { fc } from '../support/properties';
@@ -114,8 +114,10 @@ test('such a state has no ETag if entityTag reads the value, and entityTag is no
   const warnings = jest.spyOn(process, 'emitWarning').mockReturnValue();
   const store = new ForgettingStore();
   await store.replace('a', null, { title: 'a' });
-  const entityTag = ({ value }: Stored<unknown>) => `"${JSON.stringify(value).length}"`;
-  const note = resource(store, [mergePatch({ json: true })], { key: 'id', entityTag });
+  const note = resource(store, [mergePatch({ json: true })], {
+    key: 'id',
+    entityTag: ({ value }: Stored<unknown>) => `"${JSON.stringify(value).length}"`,
+  });
   const answer = await request(express().patch('/:id', note.patch)).patch('/a').send({ title: 'b' });
   expect([answer.status, answer.headers['etag']]).toEqual([204, undefined]);
   expect(warnings).not.toHaveBeenCalled();
