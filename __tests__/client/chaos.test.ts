@@ -19,6 +19,6 @@ describeChaos(
       },
     };
   },
-  8,
+  4,
   ['with'],
 );

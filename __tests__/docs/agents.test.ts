@@ -68,7 +68,7 @@ test('a refusal is final, also of a gateway that answers HTML: one request', asy
   expect(requests).toBe(1);
 });
 
-test('ten writers, of whom each adds five entries', async () => {
+test('ten writers, of whom each adds three entries', async () => {
   const notes = new patchOptions.MemoryStore<Board>();
   await notes.replace('1', null, { done: [] });
   const app = express();
@@ -92,7 +92,7 @@ test('ten writers, of whom each adds five entries', async () => {
         const url = `http://127.0.0.1:${proxy.port}/notes/1`;
         let { version, value } = (await notes.get('1')) ?? { version: '', value: { done: [] } };
         let etag = patchOptions.entityTag({ version });
-        for (let entry = 0; entry < 5;) {
+        for (let entry = 0; entry < 3;) {
           const done = [...value.done, `${writer}${entry}`];
           const answer = await patchNote({ url, ifMatch: etag, patch: { done } });
           statuses.set(answer.status, (statuses.get(answer.status) ?? 0) + 1);
@@ -112,7 +112,7 @@ test('ten writers, of whom each adds five entries', async () => {
     await Promise.all(proxies.map((proxy) => proxy.close()));
   }
   const { done = [] } = (await notes.get('1'))?.value ?? {};
-  const all = writers.flatMap((writer) => [0, 1, 2, 3, 4].map((entry) => `${writer}${entry}`));
+  const all = writers.flatMap((writer) => [0, 1, 2].map((entry) => `${writer}${entry}`));
   expect([...done].sort()).toEqual(all);
   expect([...statuses.keys()].filter((status) => ![200, 204, 412].includes(status))).toEqual([]);
   // Worth nothing unless they met, and were cut.

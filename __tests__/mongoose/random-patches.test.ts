@@ -261,7 +261,7 @@ describeMongodb.each(releases)('Mongoose $release', ({ mongoose }) => {
   afterAll(() => connection.close());
 
   test('change nothing but what they name', async () => {
-    const numRuns = times(80, 3_000);
+    const numRuns = times(30, 3_000);
     let written = 0;
     await fc.assert(
       fc.asyncProperty(fc.array(operation, { minLength: 1, maxLength: 3 }), async (operations) => {

@@ -16,7 +16,8 @@ describeOver(testEngines, 'kinds', ({ dialect, open }) => {
     const members = membersOf(kindsOverColumns[dialect]);
     const store = openStore(db, await createTable(sql, dialect, members), members);
     const findings = noFindings();
-    const pairs = pairsOf(members, times(1, 300));
+    // Each edge is in two pairs, so every other pair has them all.
+    const pairs = sampled(pairsOf(members, times(2, 300)), 2);
     await Promise.all(pairs.map((pair) => writeAndRead(store, members, pair, findings)));
     expect(findings).toMatchObject({ wrong: [] });
     await close();

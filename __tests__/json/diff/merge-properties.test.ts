@@ -7,7 +7,7 @@ import { fc } from '../../support/properties';
 import { findFaults } from './list-oracle';
 import { threeLists, threeTextLists, threeUnevenLists, type Card, type ThreeLists } from './three-lists';
 
-const runs = { numRuns: times(250, 1_000_000) };
+const runs = { numRuns: times(100, 1_000_000) };
 
 const modes = [
   { mode: 'ids', lists: threeLists({ kinds: ['add', 'remove', 'change'] }) },

@@ -1,7 +1,7 @@
 import { isDeepStrictEqual } from 'node:util';
 import { deepFreeze } from '../../../lib/client/deep-freeze';
 import { merge } from '../../../lib/json/diff/merge';
-import { times } from '../../support/deep-scale';
+import { sampled, times } from '../../support/deep-scale';
 import { fc } from '../../support/properties';
 import { editedPair, jsonValue, toUnordered } from './json-values';
 
@@ -175,12 +175,17 @@ test('changes of two members of any depth are both made', () => {
   );
 });
 
-test('a list that has grown by more elements than a function takes arguments', () => {
-  const cards = Array.from({ length: 150_000 }, (_, id) => ({ id }));
-  const texts = cards.map(({ id }) => `text ${id}`);
-  const ofCards = merge([{ id: -1 }, { id: -2 }], [{ id: -2 }, ...cards], [{ id: -1 }]);
-  const ofTexts = merge(['a', 'b'], ['b', ...texts], ['a']);
-  // Jest takes seconds to compare that much.
-  expect(isDeepStrictEqual(ofCards, { paths: [], withMine: cards, withTheirs: cards })).toBe(true);
-  expect(isDeepStrictEqual(ofTexts, { paths: [], withMine: texts, withTheirs: texts })).toBe(true);
-});
+const elements: readonly { readonly what: string; readonly make: (n: number) => unknown }[] = [
+  { what: 'texts', make: (n) => `text ${n}` },
+  { what: 'objects with ids', make: (n) => ({ id: n }) },
+];
+
+test.each(sampled(elements, elements.length))(
+  'a list that has grown by more $what than a function takes arguments',
+  ({ make }) => {
+    const added = Array.from({ length: 150_000 }, (_, n) => make(n));
+    const merged = merge([make(-1), make(-2)], [make(-2), ...added], [make(-1)]);
+    // Jest takes seconds to compare that much.
+    expect(isDeepStrictEqual(merged, { paths: [], withMine: added, withTheirs: added })).toBe(true);
+  },
+);

@@ -74,6 +74,13 @@ function answerTo(request: string, socket: Socket): Promise<string> {
   });
 }
 
+/** Names that are given at once: only if anything is said otherwise then, each of them is given alone. */
+function groupsOf(size: number): readonly (readonly string[])[] {
+  return Array.from({ length: Math.ceil(names.length / size) }, (_, i) =>
+    names.slice(i * size, (i + 1) * size),
+  );
+}
+
 async function run(): Promise<void> {
   const server = createServer((req, res) => {
     res.sendDate = false;
@@ -93,20 +100,28 @@ async function run(): Promise<void> {
     }
     for (const error of lost.splice(0)) differences.push({ name, what, where: 'the process', answer: error });
   };
-  compare('nothing', '', again);
-  for (const name of names) {
-    for (const { what, value } of values.slice(0, Number(tried))) {
-      const socket = await connected(server);
+  const saidWith = async (given: readonly string[], value: unknown): Promise<Map<string, string>> => {
+    const socket = await connected(server);
+    for (const name of given)
       Object.defineProperty(Object.prototype, name, {
         value,
         configurable: true,
         writable: true,
         enumerable: false,
       });
-      const found = await everything(socket);
-      Reflect.deleteProperty(Object.prototype, name);
-      compare(name, what, found);
-      socket.destroy();
+    const found = await everything(socket);
+    for (const name of given) Reflect.deleteProperty(Object.prototype, name);
+    socket.destroy();
+    return found;
+  };
+  compare('nothing', '', again);
+  for (const { what, value } of values.slice(0, Number(tried))) {
+    for (const group of groupsOf(which === 'all' ? 1 : 16)) {
+      const found = await saidWith(group, value);
+      const isSame = lost.length === 0 && [...found].every(([where, answer]) => answer === plain.get(where));
+      if (isSame) continue;
+      for (const name of group)
+        compare(name, what, group.length === 1 ? found : await saidWith([name], value));
     }
   }
   process.stdout.write(JSON.stringify({ asked: plain.size, differences }), () => process.exit());

@@ -4,7 +4,7 @@ import { Agent, createServer, type IncomingMessage, request, type RequestListene
 import { setTimeout as delay } from 'node:timers/promises';
 import { frameworks } from '../../support/frameworks';
 import { portOf } from '../../support/serving';
-import { faults } from './faults';
+import { allFaults, someFaults } from './faults';
 import { places, wentOn, type Place } from './places';
 
 const [name, which] = process.argv.slice(2);
@@ -33,8 +33,9 @@ async function run(): Promise<void> {
   await once(server.listen(0, '127.0.0.1'), 'listening');
   const agent = new Agent({ keepAlive: true, maxSockets: 1 });
   let sent = 0;
-  for (const place of places) {
-    for (const { what, throws, atOnce, call } of faults(which === 'all')) {
+  for (const [i, place] of places.entries()) {
+    const faults = which === 'all' ? allFaults() : someFaults(i);
+    for (const { what, throws, atOnce, call } of faults) {
       if (place.onlyThrows === true && !atOnce) continue;
       during = `${place.place}\n${what}`;
       listener = place.app(express, call);

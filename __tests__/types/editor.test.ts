@@ -1,7 +1,9 @@
 /**
  * What an editor says of options: of each, what it does, its default and the clause that it follows, which `npm run docs` writes
- * into a page; and of one that cannot be, what is wrong with it.
+ * into a page; and of one that cannot be, what is wrong with it. And what it shows of a store over rows: the type of its values, and
+ * not the options again. In one program, because most of the time is spent on reading the declarations of packages.
  */
+import { join } from 'node:path';
 import ts from 'typescript';
 import { entries, LibTexts } from '../docs/lib-texts';
 import { optionsOfPages, optionsOn } from '../docs/written-pages';
@@ -106,11 +108,78 @@ const db = { exec: () => undefined, prepare: () => ({ all: () => [] }) };
 declare const req: import('node:http').IncomingMessage;
 `;
 
-const texts = toModules(
-  __dirname,
+const mistakes = toModules(
+  join(__dirname, 'mistakes'),
   wrong.map((text) => `${around}${text}`),
 );
-const program = compile(entries, { module: ts.ModuleKind.ESNext }, texts);
+
+const aroundStores = `
+import { integer, jsonb, numeric, pgEnum, pgTable, text, timestamp } from 'drizzle-orm/pg-core';
+import { drizzle } from 'drizzle-orm/node-postgres';
+import { drizzleRows, knexRows, rowStore, tableStore } from 'patch-options/rows';
+declare const knex: Parameters<typeof knexRows>[0];
+declare const pool: import('pg').Pool;
+const db = drizzle(pool);
+const { delete: _left, ...withoutDelete } = knexRows(knex, 'notes');
+const notesTable = pgTable('notes', {
+  title: text().notNull(),
+  body: text(),
+  price: numeric(),
+  made: timestamp().notNull(),
+  extra: jsonb(),
+  tags: text().array().notNull(),
+  state: pgEnum('state', ['draft', 'paid'])().notNull(),
+  count: integer().notNull(),
+});
+`;
+
+const stores = [
+  {
+    written:
+      "rowStore({ ...knexRows(knex, 'notes'), columns: { title: 'string', body: 'string?' }, key: 'slug' })",
+    shown: 'RowStore<{ title: string; body: string | null; }, "delete">',
+  },
+  {
+    written:
+      "tableStore(pool, { table: 'notes', columns: { title: 'string', body: { kind: 'string?', readOnly: true } }, key: 'slug' })",
+    shown: 'RowStore<{ title: string; body: string | null; }, "delete">',
+  },
+  {
+    written:
+      "rowStore({ rows: () => knexRows(knex, 'notes'), columns: { title: 'string' }, key: 'slug', outcomes: 'outcomes' })",
+    shown: 'RowStore<{ title: string; }, "delete" | "outcomes">',
+  },
+  {
+    written: "rowStore({ ...withoutDelete, columns: { title: 'string' }, key: 'slug' })",
+    shown: 'RowStore<{ title: string; }, never>',
+  },
+  {
+    written:
+      "rowStore({ ...knexRows(knex, 'notes'), columns: { title: 'string', password: { kind: 'string', writeOnly: true } }, key: 'slug' })",
+    shown: 'RowStore<{ title: string; password: string; }, "delete" | { writeOnly: "password"; }>',
+  },
+  {
+    written: `rowStore({ ...drizzleRows(db, notesTable), key: 'slug', columns: {
+      title: true, body: { readOnly: true }, price: true, made: true, extra: true, tags: true, state: true,
+      count: 'bigint', made2: { column: 'made' }, limited: { column: 'state', values: ['draft'] },
+    } })`,
+    shown:
+      'RowStore<{ title: string; body: string | null; price: string | null; made: string; extra: unknown; tags: string[]; ' +
+      'state: "draft" | "paid"; count: string; made2: string; limited: "draft"; }, "delete">',
+  },
+  {
+    written: "rowStore({ ...knexRows(knex, 'notes'), columns: { title: true }, key: 'slug' })",
+    shown: 'RowStore<{ title: unknown; }, "delete">',
+  },
+];
+
+const storeModules = toModules(
+  join(__dirname, 'stores'),
+  stores.map(({ written }) => `${aroundStores}export const store = ${written};`),
+);
+
+const modules = new Map([...mistakes, ...storeModules]);
+const program = compile(entries, { module: ts.ModuleKind.ESNext }, modules);
 const checker = program.getTypeChecker();
 
 interface Option {
@@ -184,7 +253,7 @@ describe.each(typesOfOptions)('$type', ({ type, all }) => {
 expect.addSnapshotSerializer({ test: (value) => typeof value === 'string', serialize: String });
 
 test('each is an error, with a message that names the option', () => {
-  const findings = findingsIn(program, texts);
+  const findings = findingsIn(program, mistakes);
   const compiled = wrong.filter((_text, i) => findings[i]?.length === 0);
   expect(compiled).toEqual([]);
   const said = wrong.map((text, i) => [
@@ -193,3 +262,15 @@ test('each is an error, with a message that names the option', () => {
   ]);
   expect(said.map((lines) => lines.join('\n')).join('\n\n')).toMatchSnapshot();
 });
+
+test.each(stores.map((store, i) => ({ ...store, path: [...storeModules.keys()][i] ?? '' })))(
+  '$written',
+  ({ path, shown }) => {
+    const source = program.getSourceFile(path);
+    const module = source && checker.getSymbolAtLocation(source);
+    const store = module && checker.getExportsOfModule(module).find(({ name }) => name === 'store');
+    const type = store && checker.getTypeOfSymbol(store);
+    expect(type && checker.typeToString(type, undefined, ts.TypeFormatFlags.NoTruncation)).toBe(shown);
+    expect(ts.getPreEmitDiagnostics(program, source).map(({ messageText }) => messageText)).toEqual([]);
+  },
+);
