@@ -15,7 +15,7 @@ const granted = 1;
 /** A reading takes so many milliseconds of processor time, and at least one call. */
 const reading = 30;
 /** Seconds of processor time after which a request gets no more rounds, once it has had enough for an interval. */
-const budget = 2;
+const budget = 1.5;
 /** What a check sends; most of the others take a second and more. */
 const cheap = ['1,000 add /a/0 to a stored array of 9,500', '7 bytes on 2 MB in SQLite'];
 

@@ -7,7 +7,7 @@ import { temporaryFolder } from '../harness/temporary-folder.mjs';
 import { load, writeRequests } from '../harness/wrk.mjs';
 
 const targets = 10_000;
-const all = 400_000;
+const all = 240_000;
 
 /**
  * What is left on the heap, in turn with the collector, while one server answers preflights of random paths, and PATCHes

@@ -25,7 +25,7 @@ export const rows = {
   title: 'JSON Patch over rows of PostgreSQL',
   engines: ['postgres'],
   /** Few requests are answered in a second, and some are on their way when it ends. */
-  slices: ({ rounds, seconds }) => ({ rounds, seconds: 2 * seconds }),
+  slices: ({ rounds, seconds }) => ({ rounds: Math.ceil(0.8 * rounds), seconds: 2 * seconds }),
   clients: 32,
   loads: {
     'tableStore over pg': over('tableOurs'),
