@@ -28,6 +28,23 @@ const compiled = {
   },
 };
 
+/**
+ * V8 reads a source in a tenth less time, and keeps it in half the memory, unless it has a character beyond U+00FF: one ellipsis in
+ * a comment is enough.
+ */
+const latin1 = {
+  name: 'latin-1',
+  renderChunk(code) {
+    const withoutEllipses = code.replace(/^\s*(?:\/?\*|\/\/).*$/gm, (comment) =>
+      comment.replaceAll('…', '...'),
+    );
+    return withoutEllipses.replace(
+      /[^\0-\xff]/g,
+      (unit) => `\\u${unit.charCodeAt(0).toString(16).padStart(4, '0')}`,
+    );
+  },
+};
+
 /** Browsers load the ES modules of the client and of json, `index.mjs`; Node loads node.mjs. */
 const forImport = {
   name: 'for-import',
@@ -81,7 +98,7 @@ const external = (id) => !id.startsWith('.') && !isAbsolute(id);
 const forNode = {
   external,
   input: Object.fromEntries([...entries, ...commands].map((name) => [name, `dist/modules/${name}.js`])),
-  plugins: [compiled, forImport],
+  plugins: [compiled, latin1, forImport],
   output: {
     dir: 'dist',
     format: 'cjs',
@@ -96,7 +113,7 @@ const forNode = {
 const forBrowsers = ['client', 'json'].map((name) => ({
   external,
   input: `dist/modules/${name}/index.js`,
-  plugins: [compiled],
+  plugins: [compiled, latin1],
   output: { file: `dist/${name}/index.mjs`, format: 'es' },
 }));
 

@@ -126,6 +126,13 @@ describe('what is packed', () => {
     expect(built.filter((_path, i) => /\brequire\([^)]*\)\.then\(/.test(texts[i] ?? ''))).toEqual([]);
   });
 
+  test('no source has a character for which V8 keeps all of it in twice the memory', async () => {
+    const built = paths().filter((path) => /^dist\/.*\.m?js$/.test(path));
+    const texts = await Promise.all(built.map((path) => readFile(installed(path), 'utf8')));
+    expect(built.length).toBeGreaterThan(20);
+    expect(built.filter((_path, i) => /[^\0-\xff]/.test(texts[i] ?? ''))).toEqual([]);
+  });
+
   test('it takes at most 2.5 MB unpacked', () => {
     expect(tarball.unpackedSize).toBeLessThan(2.5e6);
   });
