@@ -122,7 +122,7 @@ class ChangingTree {
 describe('what is remembered is what a walk finds', () => {
   it.each(flavours)('$name: random trees of plain paths, which go on changing', (flavour) => {
     const wrong: unknown[] = [];
-    const trees = times(15, 3_000);
+    const trees = times(40, 3_000);
     const seen = { remembered: 0, walked: 0, methods: 0, positions: 0 };
     for (let seed = 1; seed <= trees; seed++) {
       const random = new Random(seed);
