@@ -5,7 +5,7 @@ import { names, values } from './names';
 
 interface Report {
   readonly asked: number;
-  readonly differences: readonly { readonly name: string }[];
+  readonly differences: readonly { readonly names: readonly string[] }[];
 }
 
 /** @param which - whether each name is given one value, or all that are tried */
@@ -20,7 +20,7 @@ export function describePollution(which: 'one' | 'all'): void {
       report = JSON.parse(printed) as Report;
     }, 1_800_000);
 
-    const differencesOf = (name: string) => report.differences.filter((found) => found.name === name);
+    const differencesOf = (name: string) => report.differences.filter((found) => found.names.includes(name));
 
     test('without one, all is said twice alike', () => {
       expect(report.asked).toBeGreaterThan(90);

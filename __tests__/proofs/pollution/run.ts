@@ -74,11 +74,22 @@ function answerTo(request: string, socket: Socket): Promise<string> {
   });
 }
 
-/** Names that are given at once: only if anything is said otherwise then, each of them is given alone. */
+/** What is said otherwise while Object.prototype has these names. */
+interface Difference {
+  readonly names: readonly string[];
+  readonly what: string;
+  readonly where: string;
+  readonly answer: string | undefined;
+  readonly plain?: string | undefined;
+}
+
+/** Names that are given at once. `origin` is alone, because what it changes in Node counts for nothing. */
 function groupsOf(size: number): readonly (readonly string[])[] {
-  return Array.from({ length: Math.ceil(names.length / size) }, (_, i) =>
-    names.slice(i * size, (i + 1) * size),
+  const others = names.filter((name) => name !== 'origin');
+  const groups = Array.from({ length: Math.ceil(others.length / size) }, (_, i) =>
+    others.slice(i * size, (i + 1) * size),
   );
+  return [['origin'], ...groups];
 }
 
 async function run(): Promise<void> {
@@ -90,17 +101,24 @@ async function run(): Promise<void> {
   await once(server.listen(0, '127.0.0.1'), 'listening');
   const plain = await everything(await connected(server));
   const again = await everything(await connected(server));
-  const differences: object[] = [];
-  const compare = (name: string, what: string, found: Map<string, string>): void => {
-    for (const [where, answer] of found) {
-      // Node joins what stands in the field with what it finds there already, as it does with a field that comes twice.
-      if (name === 'origin' && sentWithOrigin.has(where)) continue;
-      if (answer !== plain.get(where))
-        differences.push({ name, what, where, answer, plain: plain.get(where) });
-    }
-    for (const error of lost.splice(0)) differences.push({ name, what, where: 'the process', answer: error });
+  const differencesIn = (
+    given: readonly string[],
+    what: string,
+    found: Map<string, string>,
+  ): Difference[] => {
+    // Node joins what stands in the field with what it finds there already, as it does with a field that comes twice.
+    const isNodes = (where: string): boolean => given.includes('origin') && sentWithOrigin.has(where);
+    return [
+      ...[...found]
+        .filter(([where, answer]) => answer !== plain.get(where) && !isNodes(where))
+        .map(([where, answer]) => ({ names: given, what, where, answer, plain: plain.get(where) })),
+      ...lost.splice(0).map((answer) => ({ names: given, what, where: 'the process', answer })),
+    ];
   };
-  const saidWith = async (given: readonly string[], value: unknown): Promise<Map<string, string>> => {
+  const differencesWith = async (
+    given: readonly string[],
+    { what, value }: (typeof values)[number],
+  ): Promise<Difference[]> => {
     const socket = await connected(server);
     for (const name of given)
       Object.defineProperty(Object.prototype, name, {
@@ -112,16 +130,17 @@ async function run(): Promise<void> {
     const found = await everything(socket);
     for (const name of given) Reflect.deleteProperty(Object.prototype, name);
     socket.destroy();
-    return found;
+    return differencesIn(given, what, found);
   };
-  compare('nothing', '', again);
-  for (const { what, value } of values.slice(0, Number(tried))) {
+  const differences = differencesIn(['nothing'], '', again);
+  for (const value of values.slice(0, Number(tried))) {
     for (const group of groupsOf(which === 'all' ? 1 : 16)) {
-      const found = await saidWith(group, value);
-      const isSame = lost.length === 0 && [...found].every(([where, answer]) => answer === plain.get(where));
-      if (isSame) continue;
-      for (const name of group)
-        compare(name, what, group.length === 1 ? found : await saidWith([name], value));
+      const together = await differencesWith(group, value);
+      // Which of them it is; all of them, if none does it alone.
+      const alone: Difference[] = [];
+      if (together.length > 0 && group.length > 1)
+        for (const name of group) alone.push(...(await differencesWith([name], value)));
+      differences.push(...(alone.length > 0 ? alone : together));
     }
   }
   process.stdout.write(JSON.stringify({ asked: plain.size, differences }), () => process.exit());
