@@ -1,8 +1,8 @@
-import { patches, twoOperations } from './patch.mjs';
+import { twoOperationsEach } from './patch.mjs';
 
 const over = (module, maker) => ({
   server: { module, maker, options: { keys: 1_000 } },
-  requests: patches(1_000, twoOperations),
+  requests: twoOperationsEach,
   answer: { status: 204, fields: { etag: /^"/ } },
 });
 

@@ -1,16 +1,16 @@
-import { patches, twoOperations } from './patch.mjs';
+import { patches, twoOperationsEach } from './patch.mjs';
 
-const over = (maker, operations = twoOperations) => ({
+const over = (maker, requests = twoOperationsEach) => ({
   server: { module: 'rows', maker, options: { keys: 1_000 } },
-  requests: patches(1_000, operations),
+  requests,
   answer: { status: 200, fields: { etag: /^"/, 'content-type': /^application\/json/ } },
 });
 
 /** Of columns that one conditional UPDATE writes: texts. */
-const twoTexts = (title) => [
+const twoTexts = patches(1_000, (title) => [
   { op: 'replace', path: '/title', value: title },
   { op: 'replace', path: '/body', value: `The text of ${title}` },
-];
+]);
 
 const row = (ours, other, beside = 'hand-written, with the same guarantee: a lock in a transaction') => ({
   work: `JSON Patch through ${ours}, 32 clients, different keys`,
