@@ -38,6 +38,8 @@ export function createJsonPatch(before: unknown, after: unknown): readonly JsonP
 
 /** By default, servers refuse patches with more operations (`limits.operations` of `jsonPatch`). */
 const maxOperations = 1000;
+/** The approximate length of an operation without its path and value. */
+const besidePath = 30;
 
 class Difference {
   readonly operations: JsonPatchOperation[] = [];
@@ -53,8 +55,9 @@ class Difference {
   }
 
   #addValue(before: unknown, after: unknown): void {
-    if (isArray(before) && isArray(after)) this.#addArray(before, after);
-    else if (isJsonObject(before) && isJsonObject(after)) this.#addObject(before, after);
+    if (isArray(before) && isArray(after)) {
+      if (!areSameScalars(before, after)) this.#addArray(before, after);
+    } else if (isJsonObject(before) && isJsonObject(after)) this.#addObject(before, after);
     else if (before !== after) this.#add('replace', after);
   }
 
@@ -72,10 +75,9 @@ class Difference {
   /** Replaces an array as a whole if that is shorter, or if there would be too many operations. */
   #addArray(before: readonly unknown[], after: readonly unknown[]): void {
     const [count, length] = [this.operations.length, this.#length];
-    this.#add('replace', after);
-    const maxLength = this.#length;
-    const whole = this.operations.splice(count);
-    this.#length = length;
+    // Only as many elements are measured as the operations are long.
+    let wholeLength = length + formatPointer(this.#tokens).length + besidePath + 1;
+    let measured = 0;
     let index = 0;
     for (const row of alignLists(before, after, this.#values)) {
       this.#at(String(index), () => {
@@ -84,9 +86,12 @@ class Difference {
         else this.#addValue(before[row.before], after[row.after]);
       });
       if (row.after !== undefined) index++;
-      if (this.#length <= maxLength && this.operations.length <= maxOperations) continue;
-      this.operations.splice(count, Infinity, ...whole);
-      this.#length = maxLength;
+      while (wholeLength < this.#length && measured < after.length)
+        wholeLength += 1 + this.#measure(after[measured++]);
+      if (this.#length <= wholeLength && this.operations.length <= maxOperations) continue;
+      this.operations.length = count;
+      this.#length = length;
+      this.#add('replace', after);
       return;
     }
   }
@@ -100,7 +105,7 @@ class Difference {
   #add(op: 'add' | 'remove' | 'replace', value?: unknown): void {
     const path = formatPointer(this.#tokens);
     this.operations.push(op === 'remove' ? { op, path } : { op, path, value });
-    this.#length += path.length + (op === 'remove' ? 0 : this.#measure(value)) + 30;
+    this.#length += path.length + (op === 'remove' ? 0 : this.#measure(value)) + besidePath;
   }
 
   /**
@@ -117,4 +122,9 @@ class Difference {
     this.#lengths.set(value, length);
     return length;
   }
+}
+
+/** Most arrays of scalars inside two versions of a document are equal. */
+function areSameScalars(before: readonly unknown[], after: readonly unknown[]): boolean {
+  return before.length === after.length && before.every((element, index) => element === after[index]);
 }
