@@ -6,7 +6,7 @@ import { ServerProcess } from '../harness/server-process.mjs';
 import { temporaryFolder } from '../harness/temporary-folder.mjs';
 import { load, writeRequests } from '../harness/wrk.mjs';
 
-const targets = 10_000;
+const targets = 5_000;
 const all = 240_000;
 
 /**
