@@ -65,8 +65,8 @@ export default {
   // Not the five seconds that Jest gives: the compiler runs beside it, and machines are shared. It ends what hangs, and nothing else:
   // no test is about how long something takes, and so none has less.
   testTimeout: isChosen ? 3_600_000 : 300_000,
-  // One more than two cores: a worker waits for sockets and servers a third of its time. Not more where there are more cores, as all of
-  // them share one server of each database.
-  maxWorkers: 3,
+  // For two cores: workers of the fast tests wait for sockets, databases and timers half of their time, those of the others, which start
+  // browsers and package managers, a third. Not more where there are more cores, as all of them share one server of each database.
+  maxWorkers: isChosen ? 3 : 5,
   testSequencer: '<rootDir>/__tests__/support/longest-first.mjs',
 };
