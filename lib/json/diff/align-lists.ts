@@ -1,4 +1,3 @@
-import { isJsonObject } from '../value';
 import type { EqualValues } from './equal-values';
 import { defaultNames, readMemberKey, type Key } from './identity';
 
@@ -30,12 +29,10 @@ export function* alignLists(
   after: readonly unknown[],
   values: EqualValues,
 ): Generator<AlignedRow> {
-  const [keysBefore, keysAfter] = [before.map(readIdentity), after.map(readIdentity)];
-  const byIdentity = pairUnique(keysBefore, keysAfter);
-  const toTokens = (list: readonly unknown[], keys: readonly (Key | undefined)[]) =>
-    list.map((element, index) => byIdentity.get(keys[index]) ?? values.token(element));
+  const byIdentity = pairUnique(before.map(readIdentity), after.map(readIdentity));
+  const toToken = (element: unknown) => byIdentity.get(readIdentity(element)) ?? values.token(element);
   let [i, j] = [0, 0];
-  for (const stay of findStays(toTokens(before, keysBefore), toTokens(after, keysAfter))) {
+  for (const stay of findStays(before.map(toToken), after.map(toToken))) {
     while (i < stay.before && j < stay.after) yield { before: i++, after: j++ };
     while (i < stay.before) yield { before: i++, after: undefined };
     while (j < stay.after) yield { before: undefined, after: j++ };
@@ -45,7 +42,6 @@ export function* alignLists(
 
 /** The identity in the first of the default members that has one. */
 function readIdentity(element: unknown): Key | undefined {
-  if (!isJsonObject(element)) return undefined;
   for (const name of defaultNames) {
     const key = readMemberKey(element, name);
     if (key !== undefined) return key;

@@ -55,9 +55,8 @@ class Difference {
   }
 
   #addValue(before: unknown, after: unknown): void {
-    if (isArray(before) && isArray(after)) {
-      if (!areSameScalars(before, after)) this.#addArray(before, after);
-    } else if (isJsonObject(before) && isJsonObject(after)) this.#addObject(before, after);
+    if (isArray(before) && isArray(after)) this.#addArray(before, after);
+    else if (isJsonObject(before) && isJsonObject(after)) this.#addObject(before, after);
     else if (before !== after) this.#add('replace', after);
   }
 
@@ -74,6 +73,8 @@ class Difference {
 
   /** Replaces an array as a whole if that is shorter, or if there would be too many operations. */
   #addArray(before: readonly unknown[], after: readonly unknown[]): void {
+    // Most lists of texts and numbers inside two versions of a document are equal.
+    if (before.length === after.length && before.every((element, i) => element === after[i])) return;
     const [count, length] = [this.operations.length, this.#length];
     // Only as many elements are measured as the operations are long.
     let wholeLength = length + formatPointer(this.#tokens).length + besidePath + 1;
@@ -122,9 +123,4 @@ class Difference {
     this.#lengths.set(value, length);
     return length;
   }
-}
-
-/** Most arrays of scalars inside two versions of a document are equal. */
-function areSameScalars(before: readonly unknown[], after: readonly unknown[]): boolean {
-  return before.length === after.length && before.every((element, index) => element === after[index]);
 }

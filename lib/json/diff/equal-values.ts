@@ -15,14 +15,9 @@ export class EqualValues {
   /** The tokens by a description of a container's parts. */
   readonly #byParts = new Map<string, Token>();
 
-  /** Whether two values are equal as JSON (RFC 6902 4.6); undefined, an absent value, equals only itself. */
-  areEqual(one: unknown, other: unknown): boolean {
-    return one === other || (isContainer(one) && isContainer(other) && this.token(one) === this.token(other));
-  }
-
   /**
-   * A token that is the same for all equal values; a scalar is its own token. The value must not be modified
-   * afterwards.
+   * A token that is the same for all values that are equal as JSON (RFC 6902 4.6); a scalar is its own token. The value
+   * must not be modified afterwards.
    */
   token(value: unknown): unknown {
     return isContainer(value) ? this.#containerToken(value) : value;

@@ -1,5 +1,5 @@
 import { formatPointer } from '../pointer';
-import { isArray, isJsonObject, ownMember } from '../value';
+import { isArray, isContainer, isJsonObject, ownMember } from '../value';
 import type { EqualValues } from './equal-values';
 import { keyLists, readText, type Key, type KeyedList, type KeyedLists, type ReadKey } from './identity';
 import { mergeOrders, type Orders } from './list-order';
@@ -41,12 +41,16 @@ export function divide(
   equalValues: EqualValues,
   readKeys: readonly ReadKey[],
 ): MergeNode {
+  const areEqual = (one: unknown, other: unknown) =>
+    one === other ||
+    (isContainer(one) && isContainer(other) && equalValues.token(one) === equalValues.token(other));
+
   function readChange([base, mine, theirs]: MergeNode['values']): Change {
-    const isMine = !equalValues.areEqual(base, mine);
-    const isTheirs = !equalValues.areEqual(base, theirs);
+    const isMine = !areEqual(base, mine);
+    const isTheirs = !areEqual(base, theirs);
     if (!isMine) return isTheirs ? changedByTheirs : unchanged;
     if (!isTheirs) return changedByMine;
-    return equalValues.areEqual(mine, theirs) ? changedAlike : changedByBoth;
+    return areEqual(mine, theirs) ? changedAlike : changedByBoth;
   }
 
   function createNode(values: MergeNode['values'], path: string, parent?: MergeNode): MergeNode {
